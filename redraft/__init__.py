@@ -3,4 +3,29 @@
 >>> import redraft
 >>> corrector = redraft.load("en")
 >>> corrector.correct("She go to school every days.").text
+'She goes to school every day.'
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from redraft.corrector import Correction, Corrector, load
+    from redraft.edits.edit import Edit, Kind
+
+__version__ = "0.1.0"
+__all__ = ["Correction", "Corrector", "Edit", "Kind", "load"]
+
+
+def __getattr__(name: str) -> Any:
+    """Loads on first use, so that `import redraft` costs nothing and imports no engine."""
+    if name in ("Correction", "Corrector", "load"):
+        from redraft import corrector
+
+        return getattr(corrector, name)
+    if name in ("Edit", "Kind"):
+        from redraft.edits import edit
+
+        return getattr(edit, name)
+    raise AttributeError(f"module 'redraft' has no attribute {name!r}")

@@ -1,0 +1,91 @@
+"""Beam search with a length penalty: the baseline that aggressive decoding is measured against."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from redraft.decode.loop import length_limit
+from redraft.decode.stepper import BeamStepper, Engine, Feed
+from redraft.decode.vocabulary import Vocabulary
+from redraft.errors import ConfigError
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    ids: tuple[int, ...]
+    log_probability: float
+    finished: bool = False
+
+    def score(self, penalty: float) -> float:
+        """Log-probability over length to the power of the penalty; <eos> counts as a token."""
+        return float(self.log_probability / (len(self.ids) + 1) ** penalty)
+
+
+@dataclass(frozen=True, slots=True)
+class BeamResult:
+    ids: list[int]
+    score: float
+    finished: bool
+    calls: int
+
+
+def beam_search(
+    engine: Engine, source: Sequence[int], vocabulary: Vocabulary, beams: int = 5, penalty: float = 1.0
+) -> BeamResult:
+    """Searches with all beams in one decoder call a step; stops when nothing unfinished can beat the best finished."""
+    if beams < 1:
+        raise ConfigError(f"a beam search needs at least one beam, not {beams}")
+    limit = length_limit(source, engine.max_tokens)
+    stepper = engine.start([source])
+    alive = [Hypothesis((), 0.0)]
+    finished: list[Hypothesis] = []
+    calls = 0
+    while alive and not _is_settled(alive, finished, penalty, beams, limit):
+        candidates = _expand(stepper, alive, vocabulary, beams)
+        calls += 1
+        origins: list[int] = []
+        survivors: list[Hypothesis] = []
+        for origin, hypothesis in candidates[: 2 * beams]:
+            if hypothesis.finished:
+                # As in the usual definition, an ending counts only if it is among the best `beams` continuations.
+                if len(origins) < beams:
+                    finished.append(hypothesis)
+            elif len(survivors) < beams and len(hypothesis.ids) <= limit:
+                origins.append(origin)
+                survivors.append(hypothesis)
+        alive = survivors
+        if alive:
+            stepper.select(origins)
+    pool = finished or alive or [Hypothesis((), 0.0)]
+    best = max(pool, key=lambda hypothesis: hypothesis.score(penalty))
+    return BeamResult(list(best.ids), best.score(penalty), best.finished, calls)
+
+
+def _expand(
+    stepper: BeamStepper, alive: Sequence[Hypothesis], vocabulary: Vocabulary, beams: int
+) -> list[tuple[int, Hypothesis]]:
+    feeds = [Feed(row, [beam.ids[-1] if beam.ids else vocabulary.bos]) for row, beam in enumerate(alive)]
+    # One more than twice the beams would never be used: at most one ending an alive beam, and `beams` survivors.
+    rankings = stepper.rank(feeds, min(2 * beams, len(vocabulary.starts_word)))
+    candidates = [
+        (row, _extend(beam, token, log_probability, vocabulary.eos))
+        for row, (beam, ranking) in enumerate(zip(alive, rankings, strict=True))
+        for token, log_probability in zip(ranking.ids, ranking.log_probabilities, strict=True)
+    ]
+    return sorted(candidates, key=lambda candidate: -candidate[1].log_probability)
+
+
+def _extend(beam: Hypothesis, token: int, log_probability: float, eos: int) -> Hypothesis:
+    total = beam.log_probability + log_probability
+    return Hypothesis(beam.ids, total, True) if token == eos else Hypothesis((*beam.ids, token), total)
+
+
+def _is_settled(
+    alive: Sequence[Hypothesis], finished: Sequence[Hypothesis], penalty: float, beams: int, limit: int
+) -> bool:
+    if len(finished) < beams:
+        return False
+    # A log-probability only falls; the most a beam can still gain is to be divided by the longest length.
+    reachable: float = max(beam.log_probability for beam in alive) / (limit + 1) ** penalty
+    return max(hypothesis.score(penalty) for hypothesis in finished) >= reachable

@@ -1,0 +1,122 @@
+"""Rows of different lengths side by side: what every engine's stepper shares."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from redraft.decode.stepper import Feed, Predictions, Ranking
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The likeliest id at every position, and its log-probability: (rows, tokens) each."""
+
+    ids: Ints
+    log_probabilities: Floats
+
+
+Logits = TypeVar("Logits")
+
+
+class RowStepper(ABC, Generic[Logits]):
+    """Keeps each row's length and pads what is fed to a rectangle.
+
+    A row's tokens occupy positions 0, 1, …, and a token sees only positions up to its own. Padding is fed at the
+    positions behind a row's own tokens, where nothing sees it, and the next tokens overwrite it. Rows that ask for
+    nothing more are dropped once they are half of all, so that a few long decodings do not pay for the finished ones.
+    """
+
+    def __init__(self, rows: int, capacity: int) -> None:
+        self._lengths = [0] * rows
+        self._places = list(range(rows))
+        """Which row of the engine's tensors holds row i."""
+        self._capacity = capacity
+
+    @abstractmethod
+    def _decode(self, ids: Ints, positions: Ints) -> Logits:
+        """Feeds ids at positions (rows, tokens each) and returns the logits behind each of them."""
+
+    @abstractmethod
+    def _best(self, logits: Logits, favoured: Ints | None, bias: float) -> Best:
+        """`favoured` holds an id at every position whose logit gains `bias` first."""
+
+    @abstractmethod
+    def _rank(self, logits: Logits, last: Ints, best: int) -> list[Ranking]:
+        """The best continuations of each row behind its token number last[row]."""
+
+    @abstractmethod
+    def _keep(self, places: Ints) -> None:
+        """Rearranges the engine's tensors: their row i becomes what their row places[i] was."""
+
+    def extend(self, feeds: Sequence[Feed]) -> list[Predictions]:
+        logits, places = self._feed(feeds)
+        bias = feeds[0].bias
+        favoured = None
+        if bias:
+            width = max(len(feed.ids) for feed in feeds)
+            favoured = np.zeros((len(self._used()), width), dtype=np.int64)
+            for feed, place in zip(feeds, places, strict=True):
+                favoured[place, : len(feed.favoured)] = feed.favoured
+        best = self._best(logits, favoured, bias)
+        return [
+            Predictions(
+                best.ids[place, : len(feed.ids)].tolist(), best.log_probabilities[place, : len(feed.ids)].tolist()
+            )
+            for feed, place in zip(feeds, places, strict=True)
+        ]
+
+    def rank(self, feeds: Sequence[Feed], best: int) -> list[Ranking]:
+        logits, places = self._feed(feeds)
+        last = np.zeros(len(self._used()), dtype=np.int64)
+        last[places] = [len(feed.ids) - 1 for feed in feeds]
+        rankings = self._rank(logits, last, best)
+        return [rankings[place] for place in places]
+
+    def rewind(self, row: int, length: int) -> None:
+        if not 0 <= length <= self._lengths[row]:
+            raise ValueError(f"row {row} has {self._lengths[row]} tokens: it cannot be rewound to {length}")
+        self._lengths[row] = length
+
+    def select(self, rows: Sequence[int]) -> None:
+        self._keep(np.array([self._places[row] for row in rows], dtype=np.int64))
+        self._lengths = [self._lengths[row] for row in rows]
+        self._places = list(range(len(rows)))
+
+    def _used(self) -> set[int]:
+        return {place for place in self._places if place >= 0}
+
+    def _feed(self, feeds: Sequence[Feed]) -> tuple[Logits, list[int]]:
+        self._drop_finished([feed.row for feed in feeds])
+        places = [self._places[feed.row] for feed in feeds]
+        rows = len(self._used())
+        width = max(len(feed.ids) for feed in feeds)
+        ids = np.zeros((rows, width), dtype=np.int64)
+        starts = np.zeros(rows, dtype=np.int64)
+        for row, place in enumerate(self._places):
+            if place >= 0:
+                starts[place] = self._lengths[row]
+        for feed, place in zip(feeds, places, strict=True):
+            ids[place, : len(feed.ids)] = feed.ids
+            self._lengths[feed.row] += len(feed.ids)
+        positions = starts[:, None] + np.arange(width)
+        # No target reaches the last slot (see loop.length_limit): padding that would fall behind it shares it.
+        np.minimum(positions, self._capacity - 1, out=positions)
+        return self._decode(ids, positions), places
+
+    def _drop_finished(self, active: Sequence[int]) -> None:
+        used = len(self._used())
+        if 2 * len(active) > used:
+            return
+        self._keep(np.array([self._places[row] for row in active], dtype=np.int64))
+        self._places = [-1] * len(self._places)
+        for place, row in enumerate(active):
+            self._places[row] = place

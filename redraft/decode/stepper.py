@@ -1,0 +1,73 @@
+"""The seam between the decoding loop and the engines that run the model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """Tokens for one row. `favoured` names, for each of them, the id whose logit gains `bias` in what comes after."""
+
+    row: int
+    ids: Sequence[int]
+    favoured: Sequence[int] = ()
+    bias: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Predictions:
+    """After each token fed: the likeliest id, and its log-probability."""
+
+    ids: Sequence[int]
+    log_probabilities: Sequence[float]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The best continuations of one row after its last token, best first."""
+
+    ids: Sequence[int]
+    log_probabilities: Sequence[float]
+
+
+class Stepper(Protocol):
+    """Source sentences, one a row, and the tokens fed to each so far.
+
+    What is predicted after a token depends on the row's source and on the tokens before it alone: not on how many
+    tokens came in one call, and not on the other rows.
+    """
+
+    def extend(self, feeds: Sequence[Feed]) -> list[Predictions]:
+        """Feeds each row its tokens, all rows in one call of the decoder."""
+        ...
+
+    def rewind(self, row: int, length: int) -> None:
+        """Forgets all but the first `length` tokens of a row."""
+        ...
+
+
+class BeamStepper(Stepper, Protocol):
+    """What beam search asks for beyond that."""
+
+    def rank(self, feeds: Sequence[Feed], best: int) -> list[Ranking]:
+        """Feeds like `extend`; returns the `best` continuations of each row."""
+        ...
+
+    def select(self, rows: Sequence[int]) -> None:
+        """Row i becomes a copy of what row rows[i] was; there are as many rows afterwards as `rows` is long."""
+        ...
+
+
+class Engine(Protocol):
+    """Runs one model on one kind of hardware."""
+
+    name: str
+    max_tokens: int
+    """The longest source and target, without <bos> and <eos>."""
+
+    def start(self, sources: Sequence[Sequence[int]]) -> BeamStepper:
+        """Encodes the sources, each without <eos>, and returns a stepper with a row for each."""
+        ...

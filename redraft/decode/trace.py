@@ -1,0 +1,83 @@
+"""How sentences were decoded, call by call, as the paper's table of examples shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from redraft.decode.loop import Decoded
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """What one decoder call added to the target."""
+
+    text: str
+    drafted: int
+    """Tokens that were guessed and verified in this call."""
+    agreed: int
+    """How many of them the model would have written itself."""
+    rejected: str
+    """The text of the guess that was thrown away."""
+
+    @property
+    def parallel(self) -> bool:
+        """More than one token came of this call."""
+        return self.agreed > 0
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceTrace:
+    source: str
+    target: str
+    policy: str
+    blocks: tuple[Block, ...]
+    tokens: int
+    """Tokens of the target, its end included: the calls that greedy decoding makes."""
+    verified: int
+    """Tokens that went through the decoder in all calls together."""
+
+    @property
+    def calls(self) -> int:
+        return len(self.blocks)
+
+    def to_mapping(self) -> dict[str, Any]:
+        blocks = [{**asdict(block), "parallel": block.parallel} for block in self.blocks]
+        return {**asdict(self), "blocks": blocks, "calls": self.calls}
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The decodings behind one correction."""
+
+    sentences: tuple[SentenceTrace, ...]
+
+    @property
+    def calls(self) -> int:
+        return sum(sentence.calls for sentence in self.sentences)
+
+    @property
+    def verified(self) -> int:
+        return sum(sentence.verified for sentence in self.sentences)
+
+
+def trace_sentence(
+    source: str, target: str, policy: str, decoded: Decoded, decode: Callable[[Sequence[int]], str]
+) -> SentenceTrace:
+    blocks = []
+    position = 0
+    for call in decoded.calls:
+        end = min(position + call.agreed + 1, len(decoded.ids))
+        text = _text_between(decoded.ids, position, end, decode)
+        guess = [*decoded.ids[: position + call.agreed], *call.draft[call.agreed :]]
+        rejected = _text_between(guess, position + call.agreed, len(guess), decode)
+        blocks.append(Block(text, len(call.draft), call.agreed, rejected))
+        position = end
+    tokens = len(decoded.ids) + decoded.finished
+    return SentenceTrace(source, target, policy, tuple(blocks), tokens, decoded.verified)
+
+
+def _text_between(ids: Sequence[int], start: int, end: int, decode: Callable[[Sequence[int]], str]) -> str:
+    """The text that tokens start…end add: what a character of several tokens shows only when it is complete."""
+    return decode(ids[:end])[len(decode(ids[:start])) :]

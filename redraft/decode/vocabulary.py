@@ -1,0 +1,16 @@
+"""What drafting and decoding need to know of the tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+
+class Vocabulary(Protocol):
+    @property
+    def bos(self) -> int: ...
+    @property
+    def eos(self) -> int: ...
+    @property
+    def starts_word(self) -> Sequence[bool]: ...
+    def text_of(self, index: int, /) -> str: ...

@@ -1,0 +1,156 @@
+"""The shape of a model, and the named shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Literal, get_args
+
+from redraft.errors import ConfigError
+
+Norm = Literal["pre", "post"]
+Activation = Literal["relu", "gelu"]
+Positions = Literal["rotary", "sinusoidal", "learned"]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelConfig:
+    """One encoder-decoder Transformer. Checked when made; every default stands here and nowhere else."""
+
+    vocabulary: int
+    width: int = 512
+    ffn: int = 2048
+    heads: int = 8
+    encoder_layers: int = 12
+    decoder_layers: int = 2
+    norm: Norm = "pre"
+    activation: Activation = "gelu"
+    positions: Positions = "rotary"
+    max_tokens: int = 256
+    """The longest source and the longest target, counted without <bos> and <eos>."""
+    scale_embedding: bool = False
+    """Multiply embeddings by the square root of the width, as the first Transformer did."""
+    norm_embedding: bool = False
+    """Normalize the sum of embedding and position, as BART does."""
+    tie_output: bool = True
+    """The output layer is the embedding table."""
+    output_bias: bool = False
+    position_offset: int = 0
+    """Rows at the head of a learned position table that no position uses (2 in BART)."""
+
+    def __post_init__(self) -> None:
+        for name in ("vocabulary", "width", "ffn", "heads", "encoder_layers", "decoder_layers", "max_tokens"):
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+                raise ConfigError(f"model config: {name} must be a whole number of at least 1, not {value!r}")
+        for name, choices in (("norm", Norm), ("activation", Activation), ("positions", Positions)):
+            if getattr(self, name) not in get_args(choices):
+                raise ConfigError(f"model config: {name} must be one of {', '.join(get_args(choices))}")
+        if self.width % self.heads:
+            raise ConfigError(f"model config: width {self.width} is not a multiple of heads {self.heads}")
+        if self.positions == "rotary" and self.head_width % 2:
+            raise ConfigError(f"model config: rotary positions need an even head width, not {self.head_width}")
+        if self.position_offset < 0:
+            raise ConfigError("model config: position_offset must not be negative")
+
+    @property
+    def head_width(self) -> int:
+        return self.width // self.heads
+
+    @property
+    def table_rows(self) -> int:
+        """Rows of a position table: every token of the longest sequence, <bos> or <eos>, and the unused head."""
+        return self.max_tokens + 1 + self.position_offset
+
+    @classmethod
+    def from_mapping(cls, values: Mapping[str, Any]) -> ModelConfig:
+        known = {field.name for field in fields(cls)}
+        unknown = sorted(set(values) - known)
+        if unknown:
+            raise ConfigError(f"model config: unknown key {unknown[0]!r}; known keys: {', '.join(sorted(known))}")
+        if "vocabulary" not in values:
+            raise ConfigError("model config: vocabulary is missing")
+        return cls(**values)
+
+    def to_mapping(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def tensors(self) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """Name and shape of every weight a model of this shape has; linear weights are (out, in)."""
+        d = self.width
+        yield "embedding.weight", (self.vocabulary, d)
+        for side, depth in (("encoder", self.encoder_layers), ("decoder", self.decoder_layers)):
+            if self.positions == "learned":
+                yield f"{side}.positions.weight", (self.table_rows, d)
+            if self.norm_embedding:
+                yield from _vectors(f"{side}.embedding_norm", d)
+            for index in range(depth):
+                yield from self._layer(f"{side}.layers.{index}", cross=side == "decoder")
+            if self.norm == "pre":
+                yield from _vectors(f"{side}.norm", d)
+        if not self.tie_output:
+            yield "output.weight", (self.vocabulary, d)
+        if self.output_bias:
+            yield "output.bias", (self.vocabulary,)
+
+    def _layer(self, prefix: str, cross: bool) -> Iterator[tuple[str, tuple[int, ...]]]:
+        d = self.width
+        yield from _vectors(f"{prefix}.self_norm", d)
+        yield from _linear(f"{prefix}.self_attention.qkv", 3 * d, d)
+        yield from _linear(f"{prefix}.self_attention.out", d, d)
+        if cross:
+            yield from _vectors(f"{prefix}.cross_norm", d)
+            yield from _linear(f"{prefix}.cross_attention.query", d, d)
+            yield from _linear(f"{prefix}.cross_attention.key_value", 2 * d, d)
+            yield from _linear(f"{prefix}.cross_attention.out", d, d)
+        yield from _vectors(f"{prefix}.ffn_norm", d)
+        yield from _linear(f"{prefix}.ffn.up", self.ffn, d)
+        yield from _linear(f"{prefix}.ffn.down", d, self.ffn)
+
+
+def _vectors(prefix: str, size: int) -> Iterator[tuple[str, tuple[int, ...]]]:
+    yield f"{prefix}.weight", (size,)
+    yield f"{prefix}.bias", (size,)
+
+
+def _linear(prefix: str, out: int, into: int) -> Iterator[tuple[str, tuple[int, ...]]]:
+    yield f"{prefix}.weight", (out, into)
+    yield f"{prefix}.bias", (out,)
+
+
+def _named_shapes() -> dict[str, ModelConfig]:
+    tiny = ModelConfig(vocabulary=1000, width=64, ffn=128, heads=4, encoder_layers=2, decoder_layers=1, max_tokens=128)
+    small = ModelConfig(vocabulary=16_000, width=256, ffn=1024, heads=4, encoder_layers=6, decoder_layers=2)
+    base = ModelConfig(vocabulary=16_000)
+    big = ModelConfig(vocabulary=32_000, width=1024, ffn=4096, heads=16)
+    bart = ModelConfig(
+        vocabulary=50_265,
+        width=1024,
+        ffn=4096,
+        heads=16,
+        norm="post",
+        positions="learned",
+        max_tokens=1023,
+        norm_embedding=True,
+        position_offset=2,
+    )
+    depths = {
+        "base": (base, ((6, 6), (9, 3), (12, 2))),
+        "big": (big, ((6, 6), (3, 6), (9, 6), (6, 3), (6, 9), (7, 5), (8, 4), (9, 3), (10, 2), (11, 1))),
+        "bart": (bart, ((12, 2), (12, 12))),
+    }
+    named = {"tiny": tiny, "small": small}
+    for family, (shape, pairs) in depths.items():
+        for encoder, decoder in pairs:
+            named[f"{family}-{encoder}+{decoder}"] = replace(shape, encoder_layers=encoder, decoder_layers=decoder)
+    return named
+
+
+PRESETS: Mapping[str, ModelConfig] = _named_shapes()
+
+
+def preset(name: str, **changes: Any) -> ModelConfig:
+    """A named shape, with some of its fields changed."""
+    if name not in PRESETS:
+        raise ConfigError(f"no preset is called {name!r}; there are {', '.join(PRESETS)}")
+    return ModelConfig.from_mapping({**PRESETS[name].to_mapping(), **changes})

@@ -1,0 +1,231 @@
+"""A model is one folder that describes itself: weights, config, tokenizer, graphs, card, checksums.
+
+    config.json          what the model is and its shape
+    weights.safetensors  every tensor, once
+    tokenizer.json       the vocabulary
+    encoder.onnx, decoder.onnx   graphs that read the tensors from weights.safetensors (optional)
+    card.md              what it was trained on, its terms, how good it is
+    manifest.json        SHA-256 of each of these
+
+Nothing is inferred from a name, nothing is unpickled, and nothing that does not fit is loaded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from redraft.errors import ConfigError, ModelError
+from redraft.model.config import ModelConfig
+
+FORMAT = 1
+CONFIG, WEIGHTS, TOKENIZER, CARD, MANIFEST = (
+    "config.json",
+    "weights.safetensors",
+    "tokenizer.json",
+    "card.md",
+    "manifest.json",
+)
+ENCODER_GRAPH, DECODER_GRAPH = "encoder.onnx", "decoder.onnx"
+_REQUIRED = (CONFIG, WEIGHTS, TOKENIZER, CARD)
+_OPTIONAL = (ENCODER_GRAPH, DECODER_GRAPH)
+_PICKLED = {".bin", ".ckpt", ".joblib", ".pickle", ".pkl", ".pt", ".pth"}
+_DTYPES = {"F16": 2, "BF16": 2, "F32": 4}
+_LONGEST_HEADER = 16_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """What a model says of itself."""
+
+    name: str
+    language: str
+    summary: str = ""
+    licence: str = ""
+    min_confidence: float = 0.0
+    """Edits the model is less sure of than this are left out unless a user asks for them."""
+    copy_bias: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.min_confidence <= 1:
+            raise ConfigError(f"model info: min_confidence must lie between 0 and 1, not {self.min_confidence}")
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """Where a tensor lies in the weights file."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    offset: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFolder:
+    """An opened and checked folder."""
+
+    path: Path
+    info: ModelInfo
+    config: ModelConfig
+    tensors: Mapping[str, Tensor]
+    eos: int = 2
+
+    @classmethod
+    def open(cls, path: Path, verify: bool = True) -> ModelFolder:
+        """Checks everything; `verify=False` leaves out the checksums alone."""
+        if not path.is_dir():
+            raise ModelError(f"{path} is not a model folder")
+        _refuse_pickles(path)
+        manifest = _read_json(path / MANIFEST)
+        for name in _REQUIRED:
+            if name not in manifest:
+                raise ModelError(f"{path / MANIFEST} does not list {name}")
+        for name, expected in manifest.items():
+            _check_file(path / name, str(expected), verify)
+        info, config = _read_config(path / CONFIG)
+        tensors = read_header(path / WEIGHTS)
+        _check_tensors(path / WEIGHTS, tensors, config)
+        return cls(path, info, config, tensors)
+
+    @property
+    def weights(self) -> Path:
+        return self.path / WEIGHTS
+
+    @property
+    def tokenizer(self) -> Path:
+        return self.path / TOKENIZER
+
+    @property
+    def card(self) -> Path:
+        return self.path / CARD
+
+    @property
+    def parameters(self) -> int:
+        return sum(tensor.length // _DTYPES[tensor.dtype] for tensor in self.tensors.values())
+
+    def graph(self, name: str) -> Path:
+        graph = self.path / name
+        if not graph.is_file():
+            raise ModelError(f"{self.path} has no {name}: run `redraft export {self.path}` to make its graphs")
+        return graph
+
+
+def write_config(path: Path, info: ModelInfo, config: ModelConfig) -> None:
+    values = {"format": FORMAT, "info": asdict(info), "model": config.to_mapping()}
+    (path / CONFIG).write_text(json.dumps(values, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def seal(path: Path) -> ModelFolder:
+    """Writes the manifest of a folder whose files are complete, and opens the folder to prove that they fit."""
+    missing = [name for name in _REQUIRED if not (path / name).is_file()]
+    if missing:
+        raise ModelError(f"{path} lacks {', '.join(missing)}")
+    present = [name for name in (*_REQUIRED, *_OPTIONAL) if (path / name).is_file()]
+    text = json.dumps({name: _checksum(path / name) for name in present}, indent=2) + "\n"
+    with tempfile.NamedTemporaryFile("w", dir=path, delete=False, encoding="utf-8") as file:
+        file.write(text)
+    os.chmod(file.name, 0o644)  # noqa: PTH101 (a temporary file is private by default)
+    Path(file.name).replace(path / MANIFEST)
+    return ModelFolder.open(path)
+
+
+def read_header(path: Path) -> dict[str, Tensor]:
+    """Names, types, shapes and places of the tensors in a safetensors file, read without loading it."""
+    with path.open("rb") as file:
+        start = file.read(8)
+        size = int.from_bytes(start, "little")
+        if len(start) < 8 or not 2 <= size <= min(_LONGEST_HEADER, path.stat().st_size):
+            if start[:1] == b"\x80" or start[:2] == b"PK":
+                raise ModelError(f"{path} is a pickle, which could run code when opened; only safetensors are read")
+            raise ModelError(f"{path} is not a safetensors file")
+        try:
+            header: dict[str, Any] = json.loads(file.read(size))
+            header.pop("__metadata__", None)
+            return {name: _tensor(entry, 8 + size) for name, entry in header.items()}
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ModelError(f"{path} has a damaged header: {error}") from error
+
+
+def _tensor(entry: Mapping[str, Any], data: int) -> Tensor:
+    start, end = entry["data_offsets"]
+    return Tensor(entry["dtype"], tuple(entry["shape"]), data + start, end - start)
+
+
+def _refuse_pickles(path: Path) -> None:
+    for file in path.iterdir():
+        if file.suffix in _PICKLED:
+            raise ModelError(f"{file} looks like a pickle, which could run code when opened; remove it from the folder")
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ModelError(f"{path.parent} has no {path.name}: it is not a complete model folder") from None
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{path} cannot be read: {error}") from error
+    if not isinstance(values, dict):
+        raise ModelError(f"{path} must hold a JSON object")
+    return values
+
+
+def _check_file(path: Path, expected: str, verify: bool) -> None:
+    if path.name not in (*_REQUIRED, *_OPTIONAL):
+        raise ModelError(f"{path.parent / MANIFEST} lists {path.name!r}, which is no part of a model folder")
+    if not path.is_file():
+        raise ModelError(f"{path} is missing")
+    if verify and _checksum(path) != expected:
+        raise ModelError(f"{path} is damaged: its SHA-256 is not the one in {MANIFEST}; fetch the model again")
+
+
+def _checksum(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _read_config(path: Path) -> tuple[ModelInfo, ModelConfig]:
+    values = _read_json(path)
+    unknown = sorted(set(values) - {"format", "info", "model"})
+    if unknown:
+        raise ModelError(f"{path}: unknown key {unknown[0]!r}")
+    if values.get("format") != FORMAT:
+        raise ModelError(f"{path} has format {values.get('format')!r}; this version of Redraft reads format {FORMAT}")
+    info = values.get("info", {})
+    unknown = sorted(set(info) - {field.name for field in fields(ModelInfo)})
+    if unknown:
+        raise ModelError(f"{path}: unknown key {unknown[0]!r} in info")
+    try:
+        return ModelInfo(**info), ModelConfig.from_mapping(values.get("model", {}))
+    except (ConfigError, TypeError) as error:
+        raise ModelError(f"{path}: {error}") from error
+
+
+def _check_tensors(path: Path, tensors: Mapping[str, Tensor], config: ModelConfig) -> None:
+    expected = dict(config.tensors())
+    missing, extra = sorted(expected.keys() - tensors.keys()), sorted(tensors.keys() - expected.keys())
+    if missing:
+        raise ModelError(f"{path} lacks the tensor {missing[0]!r}" + _and_more(missing))
+    if extra:
+        raise ModelError(f"{path} has an unknown tensor {extra[0]!r}" + _and_more(extra))
+    end = path.stat().st_size
+    for name, tensor in tensors.items():
+        if tensor.shape != expected[name]:
+            raise ModelError(f"{path}: {name} has the shape {tensor.shape}, the config asks for {expected[name]}")
+        if tensor.dtype not in _DTYPES:
+            raise ModelError(f"{path}: {name} has the type {tensor.dtype}; known types: {', '.join(_DTYPES)}")
+        size = _DTYPES[tensor.dtype]
+        for extent in tensor.shape:
+            size *= extent
+        if tensor.length != size or tensor.offset + tensor.length > end:
+            raise ModelError(f"{path}: {name} is cut off")
+
+
+def _and_more(names: list[str]) -> str:
+    return f" and {len(names) - 1} more" if len(names) > 1 else ""

@@ -1,0 +1,183 @@
+"""Text to token ids and back: byte-level BPE, or characters with byte fallback, over the `tokenizers` library.
+
+Both kinds take any text. No token has a meaning of its own inside text: typing "<eos>" gives the pieces of those five
+characters, never the end of the sentence.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import tokenizers
+from tokenizers import decoders, models, pre_tokenizers, trainers
+
+from redraft.errors import ModelError
+
+SPECIALS = ("<pad>", "<bos>", "<eos>")
+PAD, BOS, EOS = range(len(SPECIALS))
+_SPACE = "Ġ"
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """The decoded text and, for each id, where its characters begin and end in it."""
+
+    text: str
+    starts: list[int]
+    ends: list[int]
+
+
+class Tokenizer:
+    """Encodes one sentence at a time; the sentence has no white space at its ends.
+
+    The byte-level kind puts a space before the text, so that a word has the same token at the start of a sentence and
+    inside it, and takes that space away again when it decodes.
+    """
+
+    pad, bos, eos = PAD, BOS, EOS
+
+    def __init__(self, inner: tokenizers.Tokenizer) -> None:
+        self._inner = inner
+        tokens = [inner.id_to_token(index) for index in range(inner.get_vocab_size(with_added_tokens=False))]
+        if tuple(tokens[: len(SPECIALS)]) != SPECIALS or None in tokens:
+            raise ModelError(f"the tokenizer's first tokens must be {', '.join(SPECIALS)}, its ids without gaps")
+        self._tokens: list[str] = [token for token in tokens if token is not None]
+        self._byte_level = isinstance(inner.decoder, decoders.ByteLevel)
+        self._prefix = " " if self._byte_level else ""
+
+    @classmethod
+    def load(cls, path: Path) -> Tokenizer:
+        try:
+            return cls(tokenizers.Tokenizer.from_file(str(path)))
+        except ModelError:
+            raise
+        except Exception as error:  # the library raises a bare Exception for a missing file and for bad JSON alike
+            raise ModelError(f"{path} is not a tokenizer file: {error}") from error
+
+    def save(self, path: Path) -> None:
+        path.write_text(self._inner.to_str(pretty=False) + "\n", encoding="utf-8")
+
+    @classmethod
+    def train_bytes(cls, sentences: Iterable[str], size: int) -> Tokenizer:
+        """Byte-level BPE. Digits stand alone, so that any number is copied digit by digit."""
+        inner = tokenizers.Tokenizer(models.BPE())
+        inner.pre_tokenizer = pre_tokenizers.Sequence(
+            [pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False)]
+        )
+        inner.decoder = decoders.ByteLevel()
+        trainer = trainers.BpeTrainer(
+            vocab_size=size,
+            special_tokens=list(SPECIALS),
+            initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
+            show_progress=False,
+        )
+        inner.train_from_iterator((f" {sentence}" for sentence in sentences), trainer)
+        return cls(_without_added_tokens(inner))
+
+    @classmethod
+    def train_characters(cls, sentences: Iterable[str], size: int) -> Tokenizer:
+        """The most frequent characters; any other is spelled out in its UTF-8 bytes."""
+        counts: dict[str, int] = {}
+        for sentence in sentences:
+            for character in sentence:
+                counts[character] = counts.get(character, 0) + 1
+        bytes_ = [f"<0x{byte:02X}>" for byte in range(256)]
+        room = max(0, size - len(SPECIALS) - len(bytes_))
+        characters = sorted(counts, key=lambda character: (-counts[character], character))[:room]
+        vocabulary = {token: index for index, token in enumerate([*SPECIALS, *bytes_, *characters])}
+        inner = tokenizers.Tokenizer(models.BPE(vocab=vocabulary, merges=[], byte_fallback=True))
+        inner.decoder = decoders.Sequence([decoders.ByteFallback(), decoders.Fuse()])
+        return cls(inner)
+
+    @property
+    def size(self) -> int:
+        return len(self._tokens)
+
+    def encode(self, text: str) -> list[int]:
+        return self._inner.encode(self._prefix + text, add_special_tokens=False).ids if text else []
+
+    def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
+        encoded = self._inner.encode_batch_fast([self._prefix + text for text in texts], add_special_tokens=False)
+        return [encoding.ids if text else [] for encoding, text in zip(encoded, texts, strict=True)]
+
+    def decode(self, ids: Iterable[int]) -> str:
+        return self.pieces(list(ids)).text
+
+    def pieces(self, ids: Sequence[int]) -> Pieces:
+        """Decodes, and says which characters each id wrote. A character of several ids belongs to each of them."""
+        written = [self._bytes[index] for index in ids]
+        data = b"".join(written)
+        drop = len(self._prefix) if data.startswith(b" ") else 0
+        text = data[drop:].decode("utf-8", errors="replace")
+        before = _characters_before(data)
+        if before[-1] - drop != len(text):  # not UTF-8: each bad byte became a character of its own
+            before = _characters_before_broken(data)
+        starts, ends, position = [], [], 0
+        for piece in written:
+            within = bool(piece) and (piece[0] & 0xC0) == 0x80  # goes on with a character that an earlier id began
+            starts.append(max(0, before[position] - within - drop))
+            position += len(piece)
+            ends.append(max(0, before[position] - drop))
+        return Pieces(text, starts, ends)
+
+    def text_of(self, index: int) -> str:
+        """One token as a person would read it."""
+        return self._bytes[index].decode("utf-8", errors="replace") if index >= len(SPECIALS) else self._tokens[index]
+
+    @cached_property
+    def starts_word(self) -> list[bool]:
+        """For each id: does a new word, number or mark begin with it?"""
+        return [self._begins(token, data) for token, data in zip(self._tokens, self._bytes, strict=True)]
+
+    def _begins(self, token: str, data: bytes) -> bool:
+        if not self._byte_level or token in SPECIALS:
+            return True
+        return token.startswith(_SPACE) or (data[0] < 0x80 and not data[:1].isalnum() and data[:1] != b"'")
+
+    @cached_property
+    def _bytes(self) -> list[bytes]:
+        if self._byte_level:
+            alphabet = _byte_alphabet()
+            table = [bytes(alphabet[character] for character in token) for token in self._tokens[len(SPECIALS) :]]
+        else:
+            table = [
+                bytes([int(token[3:5], 16)]) if _is_byte_token(token) else token.encode("utf-8")
+                for token in self._tokens[len(SPECIALS) :]
+            ]
+        return [b""] * len(SPECIALS) + table
+
+
+def _is_byte_token(token: str) -> bool:
+    return len(token) == 6 and token.startswith("<0x") and token.endswith(">")
+
+
+def _without_added_tokens(inner: tokenizers.Tokenizer) -> tokenizers.Tokenizer:
+    """Specials keep their ids but are never matched inside text."""
+    description: dict[str, Any] = json.loads(inner.to_str())
+    description["added_tokens"] = []
+    return tokenizers.Tokenizer.from_str(json.dumps(description))
+
+
+def _byte_alphabet() -> dict[str, int]:
+    """The printable stand-in of each byte, as byte-level BPE writes them."""
+    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    hidden = [byte for byte in range(256) if byte not in set(printable)]
+    return {chr(byte): byte for byte in printable} | {chr(256 + index): byte for index, byte in enumerate(hidden)}
+
+
+def _characters_before(data: bytes) -> list[int]:
+    """For each byte position, how many whole characters begin before it."""
+    before, count = [0], 0
+    for byte in data:
+        count += (byte & 0xC0) != 0x80
+        before.append(count)
+    return before
+
+
+def _characters_before_broken(data: bytes) -> list[int]:
+    return [len(data[:position].decode("utf-8", errors="replace")) for position in range(len(data) + 1)]
