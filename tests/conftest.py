@@ -7,6 +7,13 @@ from pathlib import Path
 
 import pytest
 
+import redraft
+from redraft.model.folder import ModelFolder
+
+
+def pytest_report_header() -> str:
+    return f"redraft from {Path(redraft.__file__).parent}"
+
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
@@ -15,3 +22,11 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"the data folder {folder} is not here; set REDRAFT_DATA to run this test")
     return folder
+
+
+@pytest.fixture(scope="session")
+def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> ModelFolder:
+    """A real model of the smallest shape that mends the sentences of `tiny.PAIRS`."""
+    from tiny import write_tiny_model  # needs torch, which most tests do not
+
+    return write_tiny_model(tmp_path_factory.mktemp("models") / "tiny")

@@ -9,6 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from inspect import signature
+from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -308,12 +311,9 @@ def packed_attention(queries: Packed, keys: Packed, causal: bool = False) -> Att
     if queries.ids.is_cuda:
         from torch.nn.attention.varlen import varlen_attn
 
-        window = (-1, 0) if causal else (-1, -1)
-
         def attend(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-            return varlen_attn(  # type: ignore[return-value]
-                q, k, v, queries.offsets, keys.offsets, queries.longest, keys.longest, window_size=window
-            )
+            lengths = queries.offsets, keys.offsets, queries.longest, keys.longest
+            return varlen_attn(q, k, v, *lengths, **_causal_option(causal))  # type: ignore[return-value]
 
         return attend
     same = _sentence_of(queries)[:, None] == _sentence_of(keys)[None, :]
@@ -323,6 +323,16 @@ def packed_attention(queries: Packed, keys: Packed, causal: bool = False) -> Att
         return masked_attention(mask)(q[None], k[None], v[None])[0]
 
     return attend_densely
+
+
+@cache
+def _causal_option(causal: bool) -> dict[str, Any]:
+    """How this version of torch is told to look back only: the option changed its name after 2.10."""
+    from torch.nn.attention.varlen import varlen_attn
+
+    if "window_size" in signature(varlen_attn).parameters:
+        return {"window_size": (-1, 0) if causal else (-1, -1)}
+    return {"is_causal": causal}
 
 
 def _sentence_of(packed: Packed) -> Tensor:

@@ -1,0 +1,11 @@
+"""A sentence as written and as it should be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    source: str
+    target: str

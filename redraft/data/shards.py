@@ -1,0 +1,135 @@
+"""Token ids of many pairs in a few files, read through memory maps, so that any pair is at hand without loading all.
+
+A folder holds NNNNN.ids.npy (all ids in a row), NNNNN.index.npy (where each source and each target begins, and the end)
+and, written last, shards.json. A folder without it is not finished.
+"""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, islice
+from pathlib import Path
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redraft.data.outfile import whole
+from redraft.data.pair import Pair
+from redraft.errors import InputError
+from redraft.tokens.tokenizer import Tokenizer
+
+FORMAT = 1
+MANIFEST = "shards.json"
+SHARD_SIZE = 500_000
+ENCODED_AT_ONCE = 1_000
+
+Ids = NDArray[np.uint16] | NDArray[np.uint32]
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedPair:
+    source: Sequence[int] | Ids
+    target: Sequence[int] | Ids
+
+
+def encode(pairs: Iterable[Pair], tokenizer: Tokenizer) -> Iterator[EncodedPair]:
+    remaining = iter(pairs)
+    while batch := list(islice(remaining, ENCODED_AT_ONCE)):
+        sources = tokenizer.encode_batch([pair.source for pair in batch])
+        targets = tokenizer.encode_batch([pair.target for pair in batch])
+        yield from map(EncodedPair, sources, targets)
+
+
+def pack(folder: Path, pairs: Iterable[Pair], tokenizer: Path) -> int:
+    """Encode the pairs with the tokenizer of a file and store them; returns how many there are."""
+    loaded = Tokenizer.load(tokenizer)
+    return write(folder, encode(pairs, loaded), loaded.size)
+
+
+def write(folder: Path, pairs: Iterable[EncodedPair], vocabulary: int, shard_size: int = SHARD_SIZE) -> int:
+    """Store the pairs, whose ids are below `vocabulary`; returns how many there are."""
+    folder.mkdir(parents=True, exist_ok=True)
+    manifest = folder / MANIFEST
+    manifest.unlink(missing_ok=True)
+    kind = np.uint16 if vocabulary <= 1 << 16 else np.uint32
+    sizes: list[int] = []
+    remaining = iter(pairs)
+    while shard := list(islice(remaining, shard_size)):
+        sides = [side for pair in shard for side in (pair.source, pair.target)]
+        for side in sides:
+            if len(side) and not 0 <= min(side) <= max(side) < vocabulary:
+                raise InputError(
+                    f"a token id outside 0..{vocabulary - 1}; encode with the tokenizer of this vocabulary"
+                )
+        index = np.fromiter(accumulate(map(len, sides), initial=0), dtype=np.int64, count=len(sides) + 1)
+        ids = np.concatenate([np.asarray(side, dtype=kind) for side in sides])
+        _save(folder / f"{len(sizes):05}.ids.npy", ids)
+        _save(folder / f"{len(sizes):05}.index.npy", index)
+        sizes.append(len(shard))
+    with whole(manifest) as partial:
+        text = json.dumps({"format": FORMAT, "vocabulary": vocabulary, "sizes": sizes})
+        partial.write_text(text + "\n", encoding="utf-8")
+    return sum(sizes)
+
+
+def _save(path: Path, array: NDArray[np.generic]) -> None:
+    with whole(path) as partial, partial.open("wb") as file:
+        np.save(file, array)
+
+
+class Shards(Sequence[EncodedPair]):
+    """The pairs of a folder, in the order they were written."""
+
+    def __init__(self, folder: Path) -> None:
+        try:
+            manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+            if manifest["format"] != FORMAT:
+                raise ValueError(f"format {manifest['format']}")
+            sizes: list[int] = manifest["sizes"]
+            names = [f"{place:05}" for place in range(len(sizes))]
+            self._ids: list[Ids] = [np.load(folder / f"{name}.ids.npy", mmap_mode="r") for name in names]
+            self._indexes: list[NDArray[np.int64]] = [
+                np.load(folder / f"{name}.index.npy", mmap_mode="r") for name in names
+            ]
+            self.vocabulary: int = manifest["vocabulary"]
+            for size, ids, index in zip(sizes, self._ids, self._indexes, strict=True):
+                if len(index) != 2 * size + 1 or index[-1] != len(ids):
+                    raise ValueError("index and ids do not fit together")
+        except FileNotFoundError as error:
+            raise InputError(
+                f"{folder}: {Path(error.filename).name} is missing; make it with `redraft prepare`"
+            ) from None
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise InputError(
+                f"{folder}: damaged or of another format ({error}); make it anew with `redraft prepare`"
+            ) from None
+        self._ends = list(accumulate(sizes))
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    @overload
+    def __getitem__(self, place: int) -> EncodedPair: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[EncodedPair]: ...
+    def __getitem__(self, place: int | slice) -> EncodedPair | list[EncodedPair]:
+        if isinstance(place, slice):
+            return [self[number] for number in range(*place.indices(len(self)))]
+        if not -len(self) <= place < len(self):
+            raise IndexError(f"pair {place} of {len(self)}")
+        place %= len(self)
+        shard = bisect_right(self._ends, place)
+        inside = 2 * (place - (self._ends[shard - 1] if shard else 0))
+        first, middle, end = self._indexes[shard][inside : inside + 3]
+        ids = self._ids[shard]
+        return EncodedPair(ids[first:middle], ids[middle:end])
+
+    def lengths(self) -> Iterator[tuple[int, int]]:
+        """The number of source and of target ids of each pair, for making batches of like length."""
+        for index in self._indexes:
+            sizes = np.diff(index).reshape(-1, 2)
+            yield from map(tuple, sizes.tolist())

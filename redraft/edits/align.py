@@ -1,0 +1,210 @@
+"""The changes that turn one text into another, in whole words.
+
+Words are compared first; blocks that are one change to a reader are then merged, and white space is shared out, so
+that making the changes gives the target to the last character.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from redraft.edits.blocks import Block, differences, is_word
+from redraft.edits.inflection import shifts
+from redraft.edits.lexicon import ARTICLES, AUXILIARIES, PREPOSITIONS
+from redraft.text.span import Span
+from redraft.text.words import words
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Replace the source text at `source` by the target text at `target`; either span may be empty."""
+
+    source: Span
+    target: Span
+
+
+def align(source: str, target: str) -> list[Change]:
+    """The changes in order; making all of them turns `source` into exactly `target`."""
+    if source == target:
+        return []
+    head = _common_head(source, target)
+    tail = _common_tail(source[head:], target[head:])
+    source_words = [span.shift(head) for span in words(source[head : len(source) - tail])]
+    target_words = [span.shift(head) for span in words(target[head : len(target) - tail])]
+    blocks = _merge(differences([span.of(source) for span in source_words], [span.of(target) for span in target_words]))
+    raw = _tile(blocks, _Row(source_words, head, len(source) - tail), _Row(target_words, head, len(target) - tail))
+    return [_trim(change, source, target) for change in _join_spacing(raw, source, target)]
+
+
+def _common_head(source: str, target: str) -> int:
+    """How long both texts begin alike, up to and including a white space: there no word is cut."""
+    last_space = 0
+    for length, (left, right) in enumerate(zip(source, target, strict=False), 1):
+        if left != right:
+            break
+        if left.isspace():
+            last_space = length
+    return last_space
+
+
+def _common_tail(source: str, target: str) -> int:
+    return _common_head(source[::-1], target[::-1])
+
+
+def _merge(blocks: list[Block]) -> list[Block]:
+    """Joins neighbours that are one change to a reader."""
+    blocks = _merge_respaced(blocks)
+    merged = blocks[:1]
+    substituted = bool(blocks) and blocks[0].is_substitution
+    for index in range(1, len(blocks)):
+        block = blocks[index]
+        joins = blocks[index - 1].touches(block) and _belong(blocks[index - 1], block)
+        if joins and substituted:
+            # Two substitutions are two changes, and an auxiliary goes with the verb after it.
+            following = blocks[index + 1] if index + 1 < len(blocks) else None
+            taken = following and block.touches(following) and _inflects(block, following)
+            joins = not taken and (not block.is_substitution or block.changes_case_only)
+        if joins:
+            merged[-1] = merged[-1].join(block)
+        else:
+            merged.append(block)
+        substituted = block.is_substitution or (joins and substituted)
+    return merged
+
+
+_LONGEST_RESPACED = 6
+_JOINTS = frozenset("-‐‑–'’")
+
+
+def _merge_respaced(blocks: list[Block]) -> list[Block]:
+    """Joins runs that differ in spaces, hyphens and apostrophes alone: "now a days" and "nowadays"."""
+    merged: list[Block] = []
+    index = 0
+    while index < len(blocks):
+        run = best = blocks[index]
+        best_index = index
+        for further in range(index + 1, min(index + _LONGEST_RESPACED, len(blocks))):
+            if not run.touches(blocks[further]):
+                break
+            run = run.join(blocks[further])
+            if _is_respaced(run):
+                best, best_index = run, further
+        merged.append(best)
+        index = best_index + 1
+    return merged
+
+
+def _is_respaced(block: Block) -> bool:
+    return (
+        len(block.old) != len(block.new)
+        and _squeeze(block.old) == _squeeze(block.new)
+        and all(is_word(token) or token in _JOINTS for token in block.old + block.new)
+    )
+
+
+def _squeeze(tokens: tuple[str, ...]) -> str:
+    """The letters alone, so that "every day", "every-day" and "everyday" are the same."""
+    return "".join(character for token in tokens for character in token.lower() if character.isalnum())
+
+
+def _belong(first: Block, second: Block) -> bool:
+    """Whether two touching blocks are one change: "to go" for "going", ". We" for ", we", "a few" for "few"."""
+    if second.changes_case_only:
+        tokens = first.old + first.new
+        opens_sentence = any(token[-1] in ".!?" for token in tokens)
+        return opens_sentence or (not first.is_substitution and all(map(is_word, tokens)))
+    if not first.is_substitution:
+        return _belongs_to(first, second)
+    return not second.is_substitution and _belongs_to(second, first)
+
+
+def _belongs_to(addition: Block, other: Block) -> bool:
+    """Whether an insertion or deletion is one change with its neighbour."""
+    if not other.is_substitution:
+        return bool(addition.old) == bool(other.old)
+    added = [word.lower() for word in addition.old + addition.new]
+    if not all(map(is_word, added)) or not is_word(other.old[0]) or any(word in ARTICLES for word in added):
+        return False
+    if shifts(other.old[0].lower(), other.new[0].lower()):
+        return not any(word in PREPOSITIONS and word != "to" for word in added)
+    return not other.changes_case_only
+
+
+def _inflects(addition: Block, other: Block) -> bool:
+    """Whether an auxiliary or "to" comes or goes together with the form of the verb after it."""
+    return (
+        not addition.is_substitution
+        and other.is_substitution
+        and all(word.lower() in AUXILIARIES or word.lower() == "to" for word in addition.old + addition.new)
+        and bool(shifts(other.old[0].lower(), other.new[0].lower()))
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """The words of one text between two places of it."""
+
+    words: list[Span]
+    start: int
+    end: int
+
+    def after(self, count: int) -> int:
+        """The place where so many words have ended."""
+        return self.words[count - 1].end if count else self.start
+
+
+def _tile(blocks: list[Block], source: _Row, target: _Row) -> Iterator[Change]:
+    """Changes that cover both rows without a gap: each word with the white space before it, equal words without."""
+    i = j = 0
+    for block in [*blocks, Block(len(source.words), (), len(target.words), ())]:
+        while i < block.source_start:
+            yield Change(Span(source.after(i), source.words[i].start), Span(target.after(j), target.words[j].start))
+            i, j = i + 1, j + 1
+        i_end, j_end = block.source_end, block.target_end
+        yield Change(Span(source.after(i), source.after(i_end)), Span(target.after(j), target.after(j_end)))
+        i, j = i_end, j_end
+    yield Change(Span(source.after(i), source.end), Span(target.after(j), target.end))
+
+
+def _join_spacing(changes: Iterator[Change], source: str, target: str) -> list[Change]:
+    """Leaves out what does not differ, and gives a change of white space to the change that it touches."""
+    joined: list[Change] = []
+    for change in changes:
+        if change.source.of(source) == change.target.of(target):
+            continue
+        last = joined[-1] if joined else None
+        if not last or last.source.end != change.source.start or last.target.end != change.target.start:
+            joined.append(change)
+        elif _is_blank(last, source, target) or _is_blank(change, source, target):
+            joined[-1] = Change(Span(last.source.start, change.source.end), Span(last.target.start, change.target.end))
+        else:
+            joined[-1:] = _hand_over_spacing(last, change, source, target)
+    return joined
+
+
+def _hand_over_spacing(first: Change, second: Change, source: str, target: str) -> list[Change]:
+    """Two touching changes, where a substitution leaves different white space before it to the first."""
+    before, after = second.source.of(source), second.target.of(target)
+    gap, new_gap = len(before) - len(before.lstrip()), len(after) - len(after.lstrip())
+    if before[:gap] == after[:new_gap] or not before[gap:] or not after[new_gap:]:
+        return [first, second]
+    cut, new_cut = second.source.start + gap, second.target.start + new_gap
+    return [
+        Change(Span(first.source.start, cut), Span(first.target.start, new_cut)),
+        Change(Span(cut, second.source.end), Span(new_cut, second.target.end)),
+    ]
+
+
+def _is_blank(change: Change, source: str, target: str) -> bool:
+    return not (change.source.of(source).strip() or change.target.of(target).strip())
+
+
+def _trim(change: Change, source: str, target: str) -> Change:
+    """Without the white space that both sides begin or end with."""
+    start, end, new_start, new_end = change.source.start, change.source.end, change.target.start, change.target.end
+    while start < end and new_start < new_end and source[start].isspace() and source[start] == target[new_start]:
+        start, new_start = start + 1, new_start + 1
+    while start < end and new_start < new_end and source[end - 1].isspace() and source[end - 1] == target[new_end - 1]:
+        end, new_end = end - 1, new_end - 1
+    return Change(Span(start, end), Span(new_start, new_end))

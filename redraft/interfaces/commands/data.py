@@ -1,0 +1,239 @@
+"""`redraft prepare`, `synthesize` and `errors-table`: from corpora to what training reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from redraft.errors import ConfigError, InputError
+from redraft.interfaces.output import remark, write
+from redraft.interfaces.progress import progress
+
+if TYPE_CHECKING:
+    from redraft.data.filters import Filter
+    from redraft.data.pair import Pair
+    from redraft.data.readers import Faults, Layout
+
+SPELLINGS = ("as-is", "raw", "tokenized")
+COMPARED = 20_000  # pairs: enough for shares to a tenth of a percent
+
+
+def prepare(
+    inputs: Annotated[list[Path], typer.Argument(metavar="INPUT…", help="Files or folders with pairs of sentences.")],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="A .tsv file (also .tsv.xz, .tsv.gz), or a folder with --tokenizer.")
+    ],
+    layout: Annotated[
+        str | None,
+        typer.Option(metavar="m2|tsv|parallel|bea19|jfleg", help="How the inputs are laid out; seen from their names."),
+    ] = None,
+    first_annotator: Annotated[
+        bool, typer.Option("--first-annotator", help="Of several corrections of a sentence take only the first.")
+    ] = False,
+    exclude: Annotated[
+        list[Path] | None, typer.Option(help="A file or folder of sentences that must stay out, such as a dev set.")
+    ] = None,
+    near: Annotated[
+        bool, typer.Option("--near", help="Keep out what is nearly one of the excluded sentences too.")
+    ] = False,
+    changed: Annotated[bool, typer.Option("--changed", help="Only pairs whose sides differ.")] = False,
+    min_words: Annotated[int, typer.Option(min=0, help="Fewest words of either side.")] = 1,
+    max_words: Annotated[int, typer.Option(min=1, help="Most words of either side.")] = 150,
+    max_ratio: Annotated[
+        float | None, typer.Option(min=1, help="Drop pairs whose one side is more than so many times as long.")
+    ] = None,
+    min_kept: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Drop pairs less than this part of whose words is the same.")
+    ] = None,
+    script: Annotated[
+        str | None, typer.Option(metavar="LATIN|CJK|CYRILLIC|…", help="Drop pairs mostly in other letters.")
+    ] = None,
+    spelling: Annotated[
+        str, typer.Option(metavar="as-is|raw|tokenized", help="Write `He doesn't go.` or `He does n't go .`")
+    ] = "as-is",
+    tokenizer: Annotated[
+        Path | None, typer.Option(help="A tokenizer file: write packed token ids instead of text.")
+    ] = None,
+    english: Annotated[
+        bool,
+        typer.Option("--english", help="INPUT is a folder with clean/, pairs/ and dev/: make all English files of it."),
+    ] = False,
+) -> None:
+    """Read pairs of any layout, drop what is unfit, and write what training reads.
+
+    Says what each filter dropped, and which lines could not be read.
+    """
+    from redraft.data import filters, readers
+
+    faults = readers.Faults()
+    if english:
+        _prepare_english(inputs, out, faults)
+        return
+    if spelling not in SPELLINGS:
+        raise ConfigError(f"--spelling must be one of {', '.join(SPELLINGS)}, got {spelling}")
+    chosen = _find_layout(layout)
+    steps: dict[str, Filter | None] = {
+        "too short or too long": filters.has_length(min_words, max_words),
+        "unchanged": filters.is_changed if changed else None,
+        "lengths too far apart": None if max_ratio is None else filters.has_ratio(max_ratio),
+        "rewritten": None if min_kept is None else filters.keeps_words(min_kept),
+        "another script": None if script is None else filters.is_script(script.upper()),
+        "excluded": _exclude(exclude, near, faults) if exclude else None,
+        "duplicate": filters.is_new(),
+    }
+    sieve = filters.Sieve({name: passes for name, passes in steps.items() if passes})
+    with progress("Reading", len(inputs)) as advance:
+
+        def read() -> Iterator[Pair]:
+            for path in inputs:
+                yield from readers.read_pairs(path, faults, chosen, not first_annotator)
+                advance()
+
+        _write_pairs(sieve.sift(_respell(read(), spelling)), out, tokenizer)
+    write(sieve.report() + "\n")
+    _show(faults)
+
+
+def synthesize(
+    inputs: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Clean text, one sentence a line.")],
+    table: Annotated[Path, typer.Option(help="An error table, made by `redraft errors-table`.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Source, tab, target; packed if it ends .xz or .gz.")],
+    seed: Annotated[int, typer.Option(min=0, help="Another seed makes other errors.")] = 0,
+    workers: Annotated[int, typer.Option(min=1, help="Processes. The output does not depend on it.")] = 1,
+    engine: Annotated[
+        str, typer.Option(metavar="processes|ray", help="ray spreads the work over a cluster.")
+    ] = "processes",
+    clean: Annotated[float | None, typer.Option(min=0, max=1, help="Share of sentences left without errors.")] = None,
+    mean: Annotated[float | None, typer.Option(min=0, max=1, help="Mean share of words that get an error.")] = None,
+    tokenized: Annotated[float | None, typer.Option(min=0, max=1, help="Share of pairs spelled tokenized.")] = None,
+    exclude: Annotated[list[Path] | None, typer.Option(help="A file of sentences to leave out.")] = None,
+    compare: Annotated[
+        Path | None, typer.Option(help="Real pairs: show how the made errors compare with theirs, kind by kind.")
+    ] = None,
+    plot: Annotated[Path | None, typer.Option(help="With --compare: a picture of the comparison.")] = None,
+) -> None:
+    """Make sentences wrong in the ways people do: pairs to train on, from clean text."""
+    from redraft.data import readers
+    from redraft.data.noise import NoiseRates
+    from redraft.data.synthesis import Engine, Recipe
+    from redraft.data.synthesis import synthesize as make_pairs
+
+    if engine not in list(Engine):
+        raise ConfigError(f"--engine must be one of {', '.join(Engine)}, got {engine}")
+    if plot and not compare:
+        raise ConfigError("--plot shows a comparison: give --compare FILE as well")
+    faults = readers.Faults()
+    usual = NoiseRates()
+    rates = replace(
+        usual,
+        clean=usual.clean if clean is None else clean,
+        mean=usual.mean if mean is None else mean,
+        tokenized=usual.tokenized if tokenized is None else tokenized,
+    )
+    excluded = frozenset(sentence for path in exclude or () for sentence in readers.read_sentences(path, faults))
+    with progress("Making errors", len(inputs)) as advance:
+        recipe = Recipe(table, seed, rates)
+        made = make_pairs(inputs, out, recipe, faults, workers, Engine(engine), excluded, advance)
+    write(f"{made:,} pairs in {out}\n")
+    if compare:
+        _compare(out, compare, plot, faults)
+    _show(faults)
+
+
+def errors_table(
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="Corpora and lexicons, laid out as docs/data.md says.")
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The table, a .json.gz file.")],
+    language: Annotated[str, typer.Option(metavar="en|zh", help="English or Chinese.")] = "en",
+) -> None:
+    """Build the table of errors that `synthesize` and training draw from. Takes some minutes."""
+    from redraft.data import readers
+
+    faults = readers.Faults()
+    if language == "en":
+        try:
+            from redraft.data import english, english_corpus, english_sources
+        except ImportError as error:
+            raise ConfigError(f"the English table needs {error.name}: pip install 'redraft[train]'") from None
+        forbidden = english_corpus.collect_forbidden(folder / "dev", faults)
+        table = english.build(english_sources.gather(folder, forbidden, faults))
+    elif language == "zh":
+        from redraft.data import chinese
+
+        table = chinese.build(chinese.gather(folder, faults))
+    else:
+        raise ConfigError(f"--language must be en or zh, got {language}")
+    table.save(out)
+    errors = sum(map(len, table.candidates.values()))
+    write(f"{out}: {errors:,} errors of {len(table.candidates):,} words and phrases\n")
+    _show(faults)
+
+
+def _exclude(paths: list[Path], near: bool, faults: Faults) -> Filter:
+    from redraft.data import filters, readers
+
+    return filters.Overlap(text for path in paths for text in readers.read_every_side(path, faults)).excludes(near)
+
+
+def _prepare_english(inputs: list[Path], out: Path, faults: Faults) -> None:
+    from redraft.data.english_corpus import assemble
+
+    if len(inputs) != 1 or not inputs[0].is_dir():
+        raise InputError("--english takes one folder with clean/, pairs/ and dev/")
+    made = assemble(inputs[0], out, faults)
+    for name, report in made.reports.items():
+        write(f"{name}\n{report}\n")
+    write(f"{made.all_pairs:,} pairs, {made.changed_pairs:,} of them changed, {made.held_out:,} held-out sentences\n")
+    _show(faults)
+
+
+def _find_layout(name: str | None) -> Layout | None:
+    from redraft.data.readers import Layout
+
+    if name is None:
+        return None
+    if name not in list(Layout):
+        raise ConfigError(f"--layout must be one of {', '.join(Layout)}, got {name}")
+    return Layout(name)
+
+
+def _respell(pairs: Iterable[Pair], spelling: str) -> Iterable[Pair]:
+    from redraft.data.english_corpus import respell
+
+    return pairs if spelling == "as-is" else respell(pairs, spelling == "tokenized")
+
+
+def _write_pairs(pairs: Iterable[Pair], out: Path, tokenizer: Path | None) -> None:
+    from redraft.data import outfile, shards
+
+    if tokenizer is not None:
+        shards.pack(out, pairs, tokenizer)
+    elif ".tsv" in out.suffixes:
+        outfile.write_lines(out, (f"{pair.source}\t{pair.target}" for pair in pairs))
+    else:
+        raise ConfigError(f"{out}: name a .tsv file, or give --tokenizer to write packed ids into a folder")
+
+
+def _compare(made: Path, real: Path, plot: Path | None, faults: Faults) -> None:
+    from redraft.data import readers, report
+
+    censuses = {"made": report.Census("made"), "real": report.Census("real")}
+    for census, path in zip(censuses.values(), (made, real), strict=True):
+        census.add(islice(readers.read_pairs(path, faults, None if path is real else readers.Layout.TSV), COMPARED))
+    write(report.tabulate(censuses["made"], censuses["real"]) + "\n")
+    if plot:
+        try:
+            report.plot(censuses["made"], censuses["real"], plot)
+        except ImportError as error:
+            raise ConfigError(f"--plot needs {error.name}: pip install 'redraft[plots]'") from None
+
+
+def _show(faults: Faults) -> None:
+    for line in faults.report().splitlines():
+        remark(line)

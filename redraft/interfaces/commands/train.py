@@ -1,0 +1,48 @@
+"""`redraft train` and `redraft average`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from redraft.errors import ConfigError
+from redraft.interfaces.output import remark
+
+
+def train(
+    config: Annotated[Path, typer.Argument(metavar="CONFIG.toml", help="What to train, on what, and how long.")],
+    changes: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change one setting; may be repeated.")
+    ] = None,
+    minutes: Annotated[float | None, typer.Option(help="Save and stop after so many minutes.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on from the last checkpoint, if there is one.")] = False,
+) -> None:
+    """Train a model as a config file says.
+
+    The finished model is the folder `model` in the run's folder. A run stopped by --minutes or by SIGTERM exits
+    with 3 and goes on with --resume.
+    """
+    try:
+        from redraft.train.config import read
+        from redraft.train.stages import train as train_model
+    except ImportError as error:
+        raise ConfigError(f"training needs {error.name}: pip install 'redraft[train]'") from None
+    raise typer.Exit(train_model(read(config, changes or ()), minutes=minutes, resume=resume).exit_code)
+
+
+def average(
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="The model folder whose shape and tokenizer to take.")
+    ],
+    weights: Annotated[list[Path], typer.Argument(metavar="WEIGHTS…", help="Weights or checkpoints to average.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The model folder to write.")],
+) -> None:
+    """Average the weights of several checkpoints of one run into a new model folder."""
+    try:
+        from redraft.train.result import average_models
+    except ImportError as error:
+        raise ConfigError(f"averaging needs {error.name}: pip install 'redraft[train]'") from None
+    written = average_models(folder, weights, output)
+    remark(f"{written.path} is the mean of {len(weights)}")

@@ -1,0 +1,37 @@
+"""What reaches a user's screen: text on stdout byte for byte, remarks on stderr, colour only where someone looks."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any, TextIO
+
+import typer
+
+
+def encode(text: str) -> bytes:
+    """UTF-8; bytes that were none when the text was read come back as they were."""
+    return text.encode("utf-8", errors="surrogateescape")
+
+
+def write(text: str) -> None:
+    """Writes to stdout without translating line ends."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(encode(text))
+    sys.stdout.buffer.flush()
+
+
+def remark(message: str) -> None:
+    """One line on stderr, above a progress bar if there is one."""
+    sys.stderr.write(f"redraft: {message}\n")
+
+
+class Paint:
+    """Styles text, or leaves it plain where the stream is no terminal or the user wants no colour."""
+
+    def __init__(self, stream: TextIO) -> None:
+        plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not stream.isatty()
+        self.enabled = bool(os.environ.get("FORCE_COLOR")) or not plain
+
+    def __call__(self, text: str, **style: Any) -> str:
+        return typer.style(text, **style) if self.enabled else text

@@ -1,0 +1,151 @@
+"""Stretches of text that a corrector must leave as they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container
+from dataclasses import dataclass
+from enum import StrEnum
+
+from redraft.text.patterns import EMAIL, EMOJI, HASHTAG, MENTION, URL
+from redraft.text.span import Span
+from redraft.text.words import words
+
+
+class Reason(StrEnum):
+    """Why a stretch of text is protected."""
+
+    URL = "url"
+    EMAIL = "email"
+    CODE = "code"
+    TAG = "tag"
+    PLACEHOLDER = "placeholder"
+    PATH = "path"
+    VERSION = "version"
+    DATE = "date"
+    TIME = "time"
+    UNIT = "unit"
+    NUMBER = "number"
+    COLOUR = "colour"
+    HASHTAG = "hashtag"
+    MENTION = "mention"
+    IDENTIFIER = "identifier"
+    EMOJI = "emoji"
+    DICTIONARY = "dictionary"
+
+
+@dataclass(frozen=True, slots=True)
+class Protected:
+    span: Span
+    reason: Reason
+
+
+_EXTENSIONS = (
+    "txt|md|rst|pdf|docx?|xlsx?|pptx?|odt|ods|csv|tsv|jsonl?|ya?ml|toml|ini|cfg|conf|xml|html?|s?css|m?jsx?|tsx?|pyi?"
+    "|ipynb|java|kt|swift|cs?|h|cc|[ch]pp|rs|go|rb|php|sh|bat|ps1|sql|lua|log|lock|zip|gz|xz|bz2|tar|tgz|7z|rar|exe|dll"
+    "|bin|iso|img|dmg|deb|rpm|apk|jar|whl|png|jpe?g|gif|svg|webp|bmp|ico|mp[34]|wav|flac|ogg|avi|mkv|mov|webm|tex|bib"
+    "|onnx|safetensors|env"
+)
+# Symbols, not words: "3 hour" must stay correctable, and "5 in the box" is no length.
+_UNITS = (
+    "[kcmµμn]?m[²³23]?|km/h|mph|m/s|[kmµμ]?g|lbs?|oz|[mc]?l|L|[GMk]?Hz|[kMG]?W|kWh|[mk]?V|mAh?|[KkMGTP]i?B|[KMG]bps|fps"
+    "|dpi|px|r?em|pt|°[CF]?|K|%|‰|h|min|[mnµμ]s|(?<!\\d0)s|[ap]\\.m\\.|[AaPp][Mm]|USD|EUR|GBP|bn|[hk]?Pa|k?cal|k?J|dB|rpm"
+)
+_CURRENCIES = "[$€£¥₴₹]"
+_SPACE = "[ \u00a0\u202f]?"
+_NUMBER_START = r"(?<![\w.])(?<!\d[,’'])[+−-]?"
+_DIGITS = r"\d++(?:[.,’']\d++)*+"
+_NAME = r"[\w.~+-]{1,64}"
+# Initials such as D.C are no file of the language C.
+_FILE = rf"(?![A-Z]\.[A-Z](?!\w))(?:[\w-]{{1,64}}+\.){{1,6}}(?i:{_EXTENSIONS})(?![\w(])"
+
+_PATTERNS = {
+    Reason.CODE: r"```.*?```|(?<!`)``(?!`)[^\n]*?``|`[^`\n]++`",
+    Reason.URL: URL,
+    Reason.EMAIL: EMAIL,
+    Reason.TAG: r"</?[A-Za-z][^<>\n]{0,500}+>|<!--[^<>\n]{0,500}+>|&(?:#\d{1,7}|[A-Za-z]{2,8});",
+    Reason.PLACEHOLDER: (
+        r"\{\{[^{}\n]{0,80}+\}\}|\$?\{[\w.:!\[\]-]{0,80}+\}|(?<![\w%])%(?:\(\w{1,40}+\)|\d\$)?[sdifrx](?!\w)"
+    ),
+    Reason.PATH: (
+        r"(?<![\w:\\])[A-Za-z]:\\[^\s\"<>|?*]*(?<![.,;:)])"
+        r"|(?<![\w\\])\\\\[\w.$-]++(?:\\[\w.$-]++)++"
+        rf"|(?<![\w./])(?:~|\.\.?)/(?:{_NAME}(?:/{_NAME}){{0,32}}/?)?(?<!\.)"
+        rf"|(?<![\w./<])/{_NAME}(?:/{_NAME}){{1,32}}/?(?<!\.)"
+        rf"|(?<![\w.-])(?:{_NAME}/){{1,8}}{_FILE}"
+        rf"|(?<![\w.-]){_FILE}"
+        r"|(?<![\w./])\.[a-z]{0,12}(?:rc|ignore|env|profile)(?!\w)"
+    ),
+    Reason.COLOUR: (
+        r"(?<![\w#&])#(?=[a-fA-F]{0,7}\d|[0-9a-fA-F]{6})(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})(?!\w)"
+    ),
+    Reason.HASHTAG: HASHTAG,
+    Reason.MENTION: MENTION,
+    Reason.EMOJI: EMOJI,
+    Reason.DATE: (
+        r"(?<![\w.])(?:\d{4}(?P<year_first>[./-])\d{1,2}(?P=year_first)\d{1,2}(?:T[\d:.]{2,15}Z?)?"
+        r"|\d{1,2}(?P<year_last>[./-])\d{1,2}(?P=year_last)\d{4}|\d{1,2}/\d{1,2}/\d{2})(?!\w|[./-]\d)"
+    ),
+    Reason.TIME: (
+        r"(?<![\w.:])\d{1,2}:\d{2}(?::\d{2})?(?:\.\d{1,6})?"
+        rf"(?:{_SPACE}(?:[AaPp][Mm](?!\w)|[ap]\.m\.))?(?!\w|:\d)"
+    ),
+    Reason.VERSION: (
+        r"(?<![\w.])(?:[vV]\d++(?:\.\d++)*+|\d++(?:\.\d++){2,}+)(?:-?(?:alpha|beta|rc|dev)(?:\.?\w{1,20}+)?)?(?!\w)"
+    ),
+    Reason.UNIT: (
+        rf"{_NUMBER_START}(?:{_CURRENCIES}{_SPACE}{_DIGITS}(?:{_SPACE}(?:bn|[kKmM]))?|{_DIGITS}{_SPACE}{_CURRENCIES}"
+        rf"|{_DIGITS}{_SPACE}(?:{_UNITS}))(?!\w)"
+    ),
+    Reason.NUMBER: rf"{_NUMBER_START}{_DIGITS}(?:st|nd|rd|th|s|[eE][+-]?\d++)?+(?:[/:×x–-]\d++)*+(?!\w)",
+    Reason.IDENTIFIER: (
+        r"(?<![\w-])--[A-Za-z][\w-]*+(?:=[\w./:~-]*\w)?"
+        r"|(?<![\w$])\$[A-Za-z_]\w*+"
+        r"|(?<!\w)[^\W\d][\w.]{0,80}\(\)"
+        r"|(?<!\w)_*+[^\W_]++(?:_++[^\W_]++)++_*+(?!\w)|(?<!\w)__?[^\W_]++_*+(?!\w)"
+        # camelCase, iPhone, iOS, PascalCase, JSONParser; one slipped capital (tHe, THe) is a typing error instead
+        r"|(?<!\w)(?:[a-z]{2,}+[A-Z]|[a-z][A-Z][a-z]{2}|[a-z][A-Z]{2,}+|[A-Z][a-z]++[A-Z][a-z]|[A-Z]{4,}+[a-z]{3})"
+        r"[^\W_]*+(?!\w)"
+        # letters and digits mixed: mp3, H2O
+        r"|(?<!\w)(?=[A-Za-z]*+\d)(?=\d*+[A-Za-z])[^\W_]++(?:-[^\W_]++)*+(?!\w)"
+    ),
+}
+
+# Most words are plain: they are passed over first, and every other word is passed over whole, never entered midway.
+_PLAIN = r"(?<!\w)(?:[A-Z]?[a-z]++|[A-Z]++)(?=[,;:!?]?+(?:\s|$)|\.(?:\s|$))"
+_SEARCH = re.compile(
+    "|".join((_PLAIN, *(f"(?P<{reason}>{pattern})" for reason, pattern in _PATTERNS.items()), r"\w++")), re.DOTALL
+)
+
+
+def protected(text: str, dictionary: Container[str] = frozenset()) -> list[Protected]:
+    """What must not be changed, in order and without overlap.
+
+    `dictionary` holds the words a person or a project vouches for, as written or casefolded.
+    """
+    found = [
+        Protected(Span(*match.span()), Reason(match.lastgroup)) for match in _SEARCH.finditer(text) if match.lastgroup
+    ]
+    if not dictionary:
+        return found
+    taken = iter(found)
+    next_taken = next(taken, None)
+    known: list[Protected] = []
+    for word in words(text):
+        while next_taken and next_taken.span.end <= word.start:
+            next_taken = next(taken, None)
+        if next_taken and next_taken.span.overlaps(word):
+            continue
+        span = _known_part(text, word, dictionary)
+        if span:
+            known.append(Protected(span, Reason.DICTIONARY))
+    return sorted(found + known, key=lambda stretch: stretch.span) if known else found
+
+
+def _known_part(text: str, word: Span, dictionary: Container[str]) -> Span | None:
+    """The word, or the word without its possessive ending, if the dictionary has it."""
+    written = word.of(text)
+    for candidate in (written, re.sub(r"['’][sS]$", "", written)):
+        if candidate in dictionary or candidate.casefold() in dictionary:
+            return Span(word.start, word.start + len(candidate))
+    return None

@@ -1,0 +1,255 @@
+"""Sentences of a text, and the pieces of a sentence that is too long for a model.
+
+Text is first cut into passages at line ends, then each passage into sentences at its full stops.
+
+A line end cuts when one of these holds:
+- the next line is blank, or opens a list item, a heading, a quotation or a table row;
+- the line ends with a colon, a list item's usual introduction;
+- the paragraph cannot be hard-wrapped: its longest line is longer than a wrapped line ever is, or so short that
+  these are titles, verses or an address (then a line that goes on in lower case is still joined);
+- the next line's first word would easily have fitted on the line, so nobody wrapped there.
+Every other line end is a mere space, so that a hard-wrapped sentence stays whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from redraft.text.patterns import HAN_AND_KANA, MARKS
+from redraft.text.span import Span
+from redraft.text.words import word_set, words
+
+_NARROWEST_WRAP = 40
+_WIDEST_WRAP = 160
+
+_BLOCK_OPENING = re.compile(r"(?:[-*+•‣◦▪–—]|\(?(?:\d{1,3}|[A-Za-z])[.)]|[ivxIVX]{1,5}[.)])\s|#{1,6}\s|[>|]")
+_ENUMERATOR = re.compile(r"\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})\.")
+
+_CLOSERS = "\"'”’)\\]}»›」』）】》〉*_"
+_OPENERS = "\"'“‘([{«‹「『（【《〈*_¿¡"
+_TERMINAL = re.compile(rf"(?:(?<=[{HAN_AND_KANA}])…{{2,}}+|([.!?…؟۔।॥]++)|[。！？；｡]++)[{_CLOSERS}{MARKS}]*+")
+_NEXT_WORD = re.compile(rf"\s*+[{_OPENERS}]*+(\w[\w'’]{{0,30}}\.?|\S|)")
+# What stands before a full stop is looked at no further back than this.
+_LOOK_BACK = 40
+
+# A new sentence never follows these (the second set: capitalized as here)...
+_NEVER_LAST = word_set("mr mrs ms mx messrs mmes dr drs prof e.g i.e eg ie cf vs viz st a.k.a n.b")
+_TITLES = word_set("Rev Hon Gen Col Maj Capt Lt Sgt Gov Sen Rep Pres Mt")
+# ...after these it may, when it begins with a word that sentences begin with...
+_SELDOM_LAST = word_set(
+    "inc ltd co corp plc llc bros jr sr esq phd ph.d m.d b.sc m.sc a.m p.m a.d b.c b.c.e c.e "
+    "jan feb apr jun jul aug sept oct nov dec mon tue tues thu thur thurs fri"
+)
+# ...after these when it does not go on in lower case or with a digit...
+_OFTEN_LAST = word_set(
+    "etc al approx esp resp incl excl est hr hrs mins secs lb lbs oz ft dept univ assn tel ext avg max min "
+    "ed eds ave blvd rd ca"
+)
+# ...and after these when no number follows.
+_NUMBERED = word_set("no nos art op p pp ch vol fig figs eq eqs sec para ref refs")
+_STARTERS = word_set(
+    "the a an this that these those he she it i we they you there here his her its my our their your what when where "
+    "why who how if in on at for from with after before as but and or so yet because although while since however "
+    "then also moreover therefore thus finally first second one some many most all both no not i'm it's"
+)
+
+
+def split(text: str) -> list[Span]:
+    """The sentences of `text` in order, without surrounding white space; only white space lies between them."""
+    return [
+        sentence for passage in _passages(text) for sentence in _cut(text, passage) if sentence.start < sentence.end
+    ]
+
+
+def _passages(text: str) -> Iterator[Span]:
+    """Stretches of text that no line end cuts."""
+    lines = _lines(text)
+    start = None
+    width = 0
+    for index, line in enumerate(lines):
+        if not line:
+            start = None
+            continue
+        if start is None:
+            start = line.start
+        if index == 0 or not lines[index - 1]:
+            width = _paragraph_width(lines, index)
+        following = lines[index + 1] if index + 1 < len(lines) else Span(line.end, line.end)
+        if not following or _breaks(text, line, following, width):
+            yield Span(start, line.end)
+            start = None
+
+
+def _lines(text: str) -> list[Span]:
+    """Each line without the white space around it; a blank line is an empty span."""
+    spans: list[Span] = []
+    offset = 0
+    for line in text.splitlines(keepends=True):
+        body = line.strip()
+        start = offset + len(line) - len(line.lstrip()) if body else offset
+        spans.append(Span(start, start + len(body)))
+        offset += len(line)
+    return spans
+
+
+def _paragraph_width(lines: list[Span], first: int) -> int:
+    width = 0
+    for index in range(first, len(lines)):
+        if not lines[index]:
+            break
+        width = max(width, len(lines[index]))
+    return width
+
+
+def _breaks(text: str, line: Span, following: Span, width: int) -> bool:
+    if text[line.end - 1] in ":：" or _BLOCK_OPENING.match(text, following.start, following.end):
+        return True
+    if width < _NARROWEST_WRAP:
+        return not text[following.start].islower()
+    if width > _WIDEST_WRAP:
+        return True
+    first_word = text[following.start : min(following.end, following.start + _WIDEST_WRAP)].split(maxsplit=1)[0]
+    return len(line) + 1 + len(first_word) <= width * 3 // 4
+
+
+def _cut(text: str, passage: Span) -> Iterator[Span]:
+    start = passage.start
+    for match in _TERMINAL.finditer(text, passage.start, passage.end):
+        if match.end() < passage.end and _ends_sentence(text, Span(start, passage.end), match):
+            yield Span(start, match.end())
+            start = match.end()
+            while text[start].isspace():
+                start += 1
+    yield Span(start, passage.end)
+
+
+def _ends_sentence(text: str, rest: Span, match: re.Match[str]) -> bool:
+    """Whether the marks of `match` end the sentence that began at the start of `rest`."""
+    marks = match[1]
+    if marks is None:
+        return True
+    if not text[match.end()].isspace():
+        return False
+    following = _NEXT_WORD.match(text, match.end(), rest.end)
+    next_word = following[1] if following else ""
+    closed = len(match[0]) > len(marks)
+    lower = next_word[:1].islower() and next_word != "i"
+    if marks != ".":
+        hesitates = marks.endswith(("...", "…")) or marks == ".."
+        return not (lower and (hesitates or closed))
+    if closed:
+        return not lower
+    return _full_stop_ends(text, Span(rest.start, match.start()), next_word)
+
+
+def _full_stop_ends(text: str, sentence: Span, next_word: str) -> bool:
+    """Whether a single full stop right after `sentence`, with no quote closed by it, is its last."""
+    if sentence.end - sentence.start <= 6 and _ENUMERATOR.fullmatch(text, sentence.start, sentence.end + 1):
+        return False
+    before, word = (["", "", *text[max(sentence.start, sentence.end - _LOOK_BACK) : sentence.end].split()])[-2:]
+    word = word.lstrip(_OPENERS)
+    folded = word.lower()
+    if folded in _NEVER_LAST or word in _TITLES:
+        return False
+    # I is a pronoun more often than an initial, unless one stands before it.
+    is_name = _is_initials(word) and (word != "I" or (before.endswith(".") and _is_initials(before[:-1])))
+    if folded in _SELDOM_LAST or is_name:
+        return next_word[:1].isupper() and next_word.lower() in _STARTERS
+    if folded in _OFTEN_LAST:
+        return not (next_word[:1].islower() or next_word[:1].isdigit())
+    return not (folded in _NUMBERED and next_word[:1].isdigit())
+
+
+def _is_initials(word: str) -> bool:
+    """J, J.R, U.S.S: single letters with full stops between."""
+    return word.isascii() and all(len(part) == 1 and part.isalpha() for part in word.split("."))
+
+
+_STRONG_PAUSES = frozenset(";:—–。；：")
+_PAUSES = frozenset(",，、)）")
+_CONJUNCTIONS = word_set(
+    "and but or nor so yet because although though while whereas when where which who that if unless until since"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Boundary:
+    """A place where a sentence may be cut; the stronger, the better."""
+
+    position: int
+    strength: int
+
+
+def clauses(text: str, fits: Callable[[str], bool]) -> list[Span]:
+    """Cuts one sentence into pieces that each fit: between clauses, else between words, else between characters.
+
+    `fits` should hold for every beginning of a text that fits. A single character that does not is a piece anyway.
+    """
+    end = len(text.rstrip())
+    start = end - len(text[:end].lstrip())
+    boundaries = _boundaries(text, start, end)
+    pieces: list[Span] = []
+    passed = 0
+    while start < end:
+        cut = _next_cut(text, start, boundaries, passed, fits)
+        pieces.append(Span(start, start + len(text[start:cut].rstrip())))
+        start = cut
+        while start < end and text[start].isspace():
+            start += 1
+        while passed < len(boundaries) and boundaries[passed].position <= start:
+            passed += 1
+    return pieces
+
+
+def _next_cut(text: str, start: int, boundaries: list[_Boundary], passed: int, fits: Callable[[str], bool]) -> int:
+    def fits_before(position: int) -> bool:
+        return fits(text[start:position].rstrip())
+
+    longest = _count(len(boundaries) - passed, lambda n: fits_before(boundaries[passed + n - 1].position))
+    if not longest:
+        room = boundaries[passed].position - start
+        return start + max(1, _count(room, lambda n: fits_before(start + n)))
+    # Nothing before the middle: pieces should not get short.
+    window = range(passed + longest // 2, passed + longest)
+    best = max(window, key=lambda index: (boundaries[index].strength, index))
+    cut = boundaries[best].position
+    return cut if fits_before(cut) else boundaries[passed + longest - 1].position
+
+
+def _boundaries(text: str, start: int, end: int) -> list[_Boundary]:
+    boundaries: list[_Boundary] = []
+    for left, right in pairwise(span.shift(start) for span in words(text[start:end])):
+        first = text[right.start]
+        if left.end == right.start and not (first.isalnum() or first in _OPENERS):
+            continue
+        pause = text[left.end - 1]
+        if pause in _STRONG_PAUSES:
+            strength = 3
+        elif pause in _PAUSES:
+            strength = 2
+        else:
+            strength = int(right.of(text).lower() in _CONJUNCTIONS)
+        boundaries.append(_Boundary(right.start, strength))
+    boundaries.append(_Boundary(end, 4))
+    return boundaries
+
+
+def _count(limit: int, holds: Callable[[int], bool]) -> int:
+    """The greatest n up to `limit` for which `holds`, 0 if it does not hold for 1.
+
+    Steps double before they halve, so that no argument is much greater than the answer.
+    """
+    low, high = 0, 1
+    while high <= limit and holds(high):
+        low, high = high, high * 2
+    high = min(high, limit + 1)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if holds(middle):
+            low = middle
+        else:
+            high = middle
+    return low

@@ -1,0 +1,42 @@
+"""Words and punctuation marks, found in one linear pass."""
+
+from __future__ import annotations
+
+import re
+
+from redraft.text.patterns import EMAIL, EMOJI, HAN_AND_KANA, HASHTAG, LETTERS, MARKS, MENTION, URL
+from redraft.text.span import Span
+
+_ALTERNATIVES = (
+    # Most words are plain: settle them before the costly alternatives are tried.
+    r"[A-Za-z]++(?=[,;!?]?+(?:\s|$)|\.(?:\s|$))",
+    rf"[{HAN_AND_KANA}]",
+    URL,
+    EMAIL,
+    MENTION,
+    HASHTAG,
+    EMOJI,
+    # Abbreviations such as e.g. and U.S.A.; the bound keeps a long run of them linear.
+    r"(?<!\w)(?:[A-Za-z]\.){2,6}(?!\w)",
+    # A number, a word, or one grown onto the other (5km, v1.2), then what hyphens and apostrophes join to it.
+    rf"(?=\w)(?:[vV]?\d++(?:[.,:/-]\d++)*+)?+(?:[%‰°](?!\w)|{LETTERS})?+(?:['’ʼ‐‑-]{LETTERS})*+",
+    # Text that was tokenized before has the ends of contractions standing alone.
+    r"(?<!\S)['’](?:s|re|ve|ll|d|m|t)(?!\w)",
+    r"\.{2,}+|-{2,}+|`{2,}+|'{2}",
+    r"\S",
+)
+
+_WORD = re.compile(rf"(?:{'|'.join(_ALTERNATIVES)})[{MARKS}]*+")
+
+
+def words(text: str) -> list[Span]:
+    """The words and punctuation marks of `text`, in order; between them is white space or nothing.
+
+    Contractions, hyphenated words, numbers with their separators, addresses and emoji are one span each.
+    """
+    return [Span(*match.span()) for match in _WORD.finditer(text)]
+
+
+def word_set(listing: str) -> frozenset[str]:
+    """The words of a list written as one string, with spaces between."""
+    return frozenset(listing.split())

@@ -1,0 +1,163 @@
+"""Text on disk as training reads it: plain lines in memory-mapped files, with an index of where each begins."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import re
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from glob import glob
+from hashlib import blake2b
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+
+from redraft.errors import InputError
+
+_MARKS = re.compile(r"[\W_]+")
+STAMP = "gathered.json"
+
+
+class Lines:
+    """Random access to the lines of some files, numbered through."""
+
+    def __init__(self, files: Sequence[Path]) -> None:
+        self._texts = [np.memmap(path, dtype=np.uint8, mode="r") for path in files]
+        self._ends = [np.load(index_of(path), mmap_mode="r") for path in files]
+        self._firsts = np.cumsum([0, *(len(ends) for ends in self._ends)])
+
+    def __len__(self) -> int:
+        return int(self._firsts[-1])
+
+    def __getitem__(self, number: int) -> str:
+        file = int(np.searchsorted(self._firsts, number, side="right")) - 1
+        within = number - int(self._firsts[file])
+        ends = self._ends[file]
+        start = int(ends[within - 1]) + 1 if within else 0
+        return self._texts[file][start : int(ends[within])].tobytes().decode("utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """Files ready for `Lines`, how many lines were read, and how many of them left out."""
+
+    files: tuple[Path, ...]
+    lines: int
+    excluded: int
+
+
+def index_of(path: Path) -> Path:
+    return path.with_name(path.name + ".ends.npy")
+
+
+def normalize(sentence: str) -> str:
+    """Letters and digits alone, in lower case: equal for two spellings of one sentence."""
+    return _MARKS.sub("", sentence.lower())
+
+
+def read_excluded(files: Sequence[Path]) -> frozenset[int]:
+    """Hashes of the sentences in text files and of the sources in M2 files."""
+    found = set()
+    for path in files:
+        for line in _read_lines(path):
+            if path.name.removesuffix(".xz").endswith(".m2"):
+                if line.startswith("S "):
+                    found.add(_hash(line[2:]))
+            else:
+                found.update(_hash(part) for part in line.split("\t"))
+    return frozenset(found)
+
+
+def expand(patterns: Sequence[str], root: Path) -> list[Path]:
+    files: list[Path] = []
+    for pattern in patterns:
+        matches = sorted(glob(str(root / pattern)))  # noqa: PTH207 (Path.glob takes no absolute pattern)
+        if not matches:
+            raise InputError(f"no training file matches {pattern}")
+        files += map(Path, matches)
+    return files
+
+
+def gather(files: Sequence[Path], folder: Path, excluded: frozenset[int], processes: int = 1) -> Gathered:
+    """Unpacks and indexes files in parallel, leaving out excluded lines. The same files are not read a second time."""
+    stamp = _stamp(files, excluded)
+    found = _recall(folder, stamp)
+    if found is not None:
+        return found
+    folder.mkdir(parents=True, exist_ok=True)
+    work = partial(_gather_file, folder=folder, excluded=excluded)
+    ordered = sorted(files, key=lambda path: -path.stat().st_size)
+    if processes > 1 and len(files) > 1:
+        with ProcessPoolExecutor(min(processes, len(files)), mp_context=get_context("spawn")) as pool:
+            reports = list(pool.map(work, ordered))
+    else:
+        reports = [work(path) for path in ordered]
+    made = tuple(sorted(file for report in reports for file in report.files))
+    if not made:
+        raise InputError(f"{files[0]}: no line is left to train on")
+    result = Gathered(made, sum(report.lines for report in reports), sum(report.excluded for report in reports))
+    facts = {"stamp": stamp, "files": [path.name for path in made], "lines": result.lines, "excluded": result.excluded}
+    (folder / STAMP).write_text(json.dumps(facts), encoding="utf-8")
+    return result
+
+
+def _stamp(files: Sequence[Path], excluded: frozenset[int]) -> str:
+    facts = [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files]
+    return blake2b(json.dumps([facts, sorted(excluded)]).encode()).hexdigest()
+
+
+def _recall(folder: Path, stamp: str) -> Gathered | None:
+    try:
+        facts = json.loads((folder / STAMP).read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return None
+    files = tuple(folder / name for name in facts["files"])
+    if facts["stamp"] != stamp or not all(path.exists() and index_of(path).exists() for path in files):
+        return None
+    return Gathered(files, facts["lines"], facts["excluded"])
+
+
+def _gather_file(path: Path, folder: Path, excluded: frozenset[int]) -> Gathered:
+    target = folder / path.name.removesuffix(".xz")
+    lines = dropped = position = 0
+    ends: list[int] = []
+    partial_file = target.with_name(f"{target.name}.partial")
+    with partial_file.open("wb") as out:
+        for line in _read_lines(path):
+            lines += 1
+            if not line or (excluded and any(_hash(part) in excluded for part in line.split("\t"))):
+                dropped += 1
+                continue
+            data = line.encode("utf-8")
+            out.write(data + b"\n")
+            position += len(data)
+            ends.append(position)
+            position += 1
+    if not ends:  # an empty file cannot be mapped
+        partial_file.unlink()
+        return Gathered((), lines, dropped)
+    np.save(index_of(target), np.array(ends, dtype=np.int64))
+    partial_file.replace(target)
+    return Gathered((target,), lines, dropped)
+
+
+def _read_lines(path: Path) -> Iterator[str]:
+    try:
+        with lzma.open(path, "rb") if path.suffix == ".xz" else path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                try:
+                    yield line.decode("utf-8").strip()
+                except UnicodeDecodeError as error:
+                    raise InputError(f"{path}:{number}: not UTF-8 ({error.reason})") from None
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file") from None
+    except (lzma.LZMAError, EOFError) as error:
+        raise InputError(f"{path}: damaged xz file ({error}); get it anew") from error
+
+
+def _hash(sentence: str) -> int:
+    return int.from_bytes(blake2b(normalize(sentence).encode(), digest_size=8).digest(), "little")

@@ -1,0 +1,133 @@
+"""How good the model is right now: F0.5 on dev files, and how much correct text it spoils."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import torch
+
+from redraft.decode.drafts import find_policy
+from redraft.decode.loop import DecodeOptions, decode_batch
+from redraft.decode.torch_stepper import TorchEngine
+from redraft.edits.m2 import M2Sentence, read
+from redraft.evaluate import maxmatch
+from redraft.model.transformer import Transformer
+from redraft.tokens.tokenizer import Tokenizer
+from redraft.train.config import DevConfig
+from redraft.train.probe import make_sentences, shift
+from redraft.train.weights import Weights
+
+SHIFTS = (1, 2, 4, -1, -2, -4)
+
+
+@dataclass(frozen=True, slots=True)
+class FileScore:
+    precision: float
+    recall: float
+    f: float
+
+
+@dataclass(frozen=True, slots=True)
+class DevScore:
+    files: dict[str, FileScore]
+    spoiled: float
+    """Share of the probe's correct sentences that were changed."""
+    shifts: dict[int, float]
+    """Share of tokens still copied right, teacher-forced, behind words put in (+) or taken out (-)."""
+    seconds: float
+
+    @property
+    def f(self) -> float:
+        """The mean over files: what decides which weights are best."""
+        return sum(score.f for score in self.files.values()) / len(self.files) if self.files else 1 - self.spoiled
+
+    def facts(self) -> dict[str, float]:
+        values = {
+            f"{name}.{key}": getattr(score, key)
+            for name, score in self.files.items()
+            for key in ("precision", "recall", "f")
+        }
+        values |= {f"shift{extra:+d}": share for extra, share in self.shifts.items()}
+        return {name: round(value, 4) for name, value in values.items()} | {
+            "spoiled": round(self.spoiled, 4),
+            "f": round(self.f, 4),
+            "seconds": round(self.seconds, 2),
+        }
+
+
+class Examiner:
+    """Holds the dev sentences, and a network of its own: the one in training is compiled for other shapes."""
+
+    def __init__(self, config: DevConfig, tokenizer: Tokenizer, model: Transformer, root: Path) -> None:
+        self._config = config
+        self._tokenizer = tokenizer
+        self._gold = {Path(name).stem: list(islice(read(root / name), config.limit)) for name in config.m2}
+        self._probe = make_sentences(config.probe)
+        weight = model.embedding.weight
+        self._model = Transformer(model.config).to(device=weight.device, dtype=weight.dtype).eval()
+
+    def examine(self, weights: Weights, row: torch.Tensor | None = None) -> DevScore:
+        """Decodes with the given weights, or with those in training."""
+        started = time.monotonic()
+        with torch.no_grad():
+            for name, tensor in weights.named(row).items():
+                self._model.get_parameter(name).copy_(tensor)
+        files = {name: self._score(gold) for name, gold in self._gold.items()}
+        outputs = self.greedy_batch(self._probe)
+        changed = sum(output != sentence for output, sentence in zip(outputs, self._probe, strict=True))
+        shifts = {extra: self._follow(extra) for extra in SHIFTS} if self._probe else {}
+        return DevScore(files, changed / max(1, len(self._probe)), shifts, time.monotonic() - started)
+
+    def greedy_batch(self, sentences: Sequence[str]) -> list[str]:
+        """The model's answer to each sentence; one too long, or unanswered within the limit, comes back as it was."""
+        return decode_sentences(self._model, self._tokenizer, sentences, self._config.batch)
+
+    def _score(self, gold: Sequence[M2Sentence]) -> FileScore:
+        outputs = self.greedy_batch([" ".join(sentence.tokens) for sentence in gold])
+        report = maxmatch.score(outputs, gold)
+        return FileScore(report.precision, report.recall, report.f)
+
+    @torch.inference_mode()
+    def _follow(self, extra: int) -> float:
+        """Copying behind a shift: the source has moved, the target is given, and each next token is asked for."""
+        model, tokenizer = self._model, self._tokenizer
+        device = model.embedding.weight.device
+        right = total = 0
+        for sentence in self._probe[:64]:
+            source = [*tokenizer.encode(shift(sentence, extra)), tokenizer.eos]
+            target = tokenizer.encode(sentence)
+            tail = len(tokenizer.encode(" ".join(sentence.split(" ")[max(4, 4 - extra) :])))
+            if not tail or tail >= len(target):
+                continue
+            ids = torch.tensor([[tokenizer.bos, *target]], device=device)
+            memory = model.encode(torch.tensor([source], device=device), torch.tensor([len(source)], device=device))
+            logits = model.decode(
+                ids, torch.arange(ids.shape[1], device=device)[None], memory, model.new_cache(1, ids.shape[1])
+            )
+            predicted = logits[0].argmax(-1).tolist()[len(target) - tail : -1]
+            right += sum(guess == token for guess, token in zip(predicted, target[-tail:], strict=True))
+            total += tail
+        return right / max(1, total)
+
+
+def decode_sentences(model: Transformer, tokenizer: Tokenizer, sentences: Sequence[str], batch: int) -> list[str]:
+    engine, options = TorchEngine(model, tokenizer.eos), DecodeOptions()
+    policy = find_policy(options.policy)
+    encoded = tokenizer.encode_batch(sentences)
+    order = sorted(
+        (index for index, ids in enumerate(encoded) if 0 < len(ids) <= engine.max_tokens),
+        key=lambda index: len(encoded[index]),
+    )
+    outputs = list(sentences)
+    for start in range(0, len(order), batch):
+        chosen = order[start : start + batch]
+        for index, decoded in zip(
+            chosen, decode_batch(engine, [encoded[index] for index in chosen], tokenizer, policy, options), strict=True
+        ):
+            if decoded.finished:
+                outputs[index] = tokenizer.decode(decoded.ids)
+    return outputs

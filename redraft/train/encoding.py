@@ -1,0 +1,36 @@
+"""Fast encoding of many sentences that share their words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from redraft.tokens.tokenizer import Tokenizer
+
+REMEMBERED = 400_000
+"""Words held at most: misspellings never end, and a worker must not grow without bound."""
+
+
+def cached_encoder(tokenizer: Tokenizer) -> Callable[[str], list[int]]:
+    """Encodes exactly as the tokenizer does, but looks up words it has met before.
+
+    Byte-level BPE cuts text before every single space, and pieces never merge across a cut; so the ids of a sentence
+    are the ids of its words, each with the space before it. Characters are independent of one another altogether.
+    """
+    byte_level = tokenizer.text_of(tokenizer.encode("a")[0]).startswith(" ")
+    known: dict[str, list[int]] = {}
+
+    def encode(text: str) -> list[int]:
+        pieces: list[str] | str = text.split(" ") if byte_level else text
+        if byte_level and "" in pieces:  # several spaces in a row, which are tokens of their own
+            return tokenizer.encode(text)
+        ids: list[int] = []
+        for piece in pieces:
+            found = known.get(piece)
+            if found is None:
+                if len(known) >= REMEMBERED:
+                    known.clear()
+                found = known[piece] = tokenizer.encode(piece)
+            ids += found
+        return ids
+
+    return encode

@@ -1,0 +1,73 @@
+"""The scripts of the checkout, as far as they go without installing anything."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.e2e
+
+ROOT = Path(__file__).parent.parent.parent
+SCRIPTS = [*sorted((ROOT / "scripts").iterdir()), ROOT / ".ci" / "run"]
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A checkout with a space in its path and an environment that is ready: its `redraft` prints what it was given."""
+    folder = tmp_path / "check out"
+    shutil.copytree(ROOT / "scripts", folder / "scripts")
+    for name in ("pyproject.toml", "constraints.txt"):
+        shutil.copy(ROOT / name, folder)
+    programs = folder / ".venv" / "bin"
+    programs.mkdir(parents=True)
+    for name, body in {"redraft": 'printf "<%s>" "$@"', "python": 'echo "$@" >>"$0.log"', "pip": ""}.items():
+        (programs / name).write_text(f"#!/bin/sh\n{body}\n", encoding="utf-8")
+        (programs / name).chmod(0o755)
+    return folder
+
+
+def run(script: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(script), *arguments], check=False, cwd="/", env=os.environ | environment, capture_output=True, text=True
+    )
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
+def test_a_script_is_valid_bash(script: Path) -> None:
+    subprocess.run(["bash", "-n", str(script)], check=True)
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
+def test_what_is_run_may_be_run(script: Path) -> None:
+    assert os.access(script, os.X_OK) == script.read_text(encoding="utf-8").startswith("#!")
+
+
+def test_packages_are_installed_once_and_again_when_their_list_changes(checkout: Path, tmp_path: Path) -> None:
+    link = tmp_path / "linked"
+    link.symlink_to(checkout / "scripts" / "redraft")
+    log = checkout / ".venv" / "bin" / "python.log"
+    first = run(link, "fix", "two words")
+    assert (first.returncode, first.stdout) == (0, "<fix><two words>")
+    assert first.stderr == f"redraft: preparing {checkout}/.venv, which takes a minute\n"
+    assert run(link, "--version").stderr == ""
+    assert len(log.read_text().splitlines()) == 1
+    with (checkout / "constraints.txt").open("a") as constraints:
+        constraints.write("another==1.0\n")
+    assert run(link, "--version").stderr != ""
+    assert len(log.read_text().splitlines()) == 2
+
+
+def test_an_old_python_is_told_in_one_line(checkout: Path, tmp_path: Path) -> None:
+    programs = tmp_path / "old"
+    programs.mkdir()
+    for name in ("python", "python3", "python3.11", "python3.12", "python3.13", "python3.14"):
+        (programs / name).write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+        (programs / name).chmod(0o755)
+    done = run(checkout / "scripts" / "redraft", "--version", PATH=f"{programs}:{os.environ['PATH']}", PYTHON="")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("redraft: Python 3.11 or newer is needed")
+    assert done.stderr.count("\n") == 1

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from redraft.decode.drafts import POLICIES
+
+Run = Callable[..., Any]
+WRONG, RIGHT = "She go to school every days.", "She goes to school every day."
+
+
+def test_the_blocks_make_the_target(redraft: Run) -> None:
+    (answer,) = redraft("trace", WRONG, "--json").objects
+    (sentence,) = answer["sentences"]
+    assert (sentence["source"], sentence["target"]) == (WRONG, RIGHT)
+    assert "".join(block["text"] for block in sentence["blocks"]) == RIGHT
+    assert answer["calls"] == len(sentence["blocks"])
+    assert answer["verified"] == sum(block["drafted"] + 1 for block in sentence["blocks"])
+
+
+def test_all_policies_agree_and_greedy_takes_a_call_a_token(redraft: Run) -> None:
+    answers = redraft("trace", WRONG, "--all", "--json").objects
+    assert [answer["policy"] for answer in answers] == list(POLICIES)
+    assert {answer["sentences"][0]["target"] for answer in answers} == {RIGHT}
+    greedy, *aggressive = answers
+    assert greedy["calls"] == greedy["tokens"]
+    assert all(answer["calls"] < greedy["calls"] for answer in aggressive)
+
+
+def test_a_person_sees_blocks_with_the_numbers_of_their_calls(redraft: Run) -> None:
+    outcome = redraft("trace", WRONG, "--draft", "realign")
+    assert outcome.code == 0
+    title, blocks, *rejected = outcome.text.splitlines()
+    assert title.startswith("realign: ")
+    assert blocks.translate(str.maketrans("", "", "⁰¹²³⁴⁵⁶⁷⁸⁹∎")).strip() == RIGHT
+    assert rejected
+    assert "\x1b" not in outcome.text
+
+
+def test_blocks_and_single_steps_differ_in_colour(redraft: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "\x1b[33m" in redraft("trace", WRONG, "--draft", "none").text
+    assert "\x1b[32m" in redraft("trace", RIGHT).text
+
+
+def test_nothing_cannot_be_traced(redraft: Run) -> None:
+    outcome = redraft("trace", "  ")
+    assert (outcome.code, outcome.err) == (2, "redraft: there is nothing to trace: give a sentence, in quotes\n")

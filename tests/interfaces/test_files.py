@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import os
+import stat
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from redraft.errors import InputError
+from redraft.interfaces.files import MARK, STDIN, read, read_lines, read_words, replace_text, split_lines
+from redraft.interfaces.output import encode
+
+
+@given(st.binary())
+def test_any_bytes_come_back_as_they_were(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return
+    path = tmp_path_factory.getbasetemp() / "any.txt"
+    path.write_bytes(data)
+    source = read(path)
+    assert encode(source.mark + source.text) == data
+    assert encode("".join(line for lines in read_lines(path) for line in lines)) == data
+
+
+@given(st.text(alphabet="a\r\n\x0b\u2028 "))
+def test_only_a_line_feed_ends_a_line(text: str) -> None:
+    lines = split_lines(text)
+    assert "".join(lines) == text
+    assert all(line.find("\n") in (-1, len(line) - 1) for line in lines)
+
+
+def test_a_byte_order_mark_is_kept_apart(tmp_path: Path) -> None:
+    path = tmp_path / "marked.txt"
+    path.write_text(f"{MARK}Hello", encoding="utf-8")
+    assert (read(path).mark, read(path).text) == (MARK, "Hello")
+
+
+def test_bytes_that_are_not_utf8_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "latin.txt"
+    path.write_bytes("Café, naïve".encode("latin-1"))
+    assert read(path).broken == 2
+
+
+def test_lines_come_as_soon_as_they_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Slow(BytesIO):
+        def read1(self, size: int | None = -1) -> bytes:
+            return super().read1(5)
+
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(Slow(b"one\ntwo\nthree, four")))
+    assert list(read_lines(STDIN)) == [["one\n"], ["two\n"], ["three, four"]]
+
+
+def test_utf16_is_refused_with_advice(tmp_path: Path) -> None:
+    path = tmp_path / "wide.txt"
+    path.write_text("Hello", encoding="utf-16")
+    with pytest.raises(InputError, match="save it as UTF-8"):
+        read(path)
+    with pytest.raises(InputError, match="save it as UTF-8"):
+        list(read_lines(path))
+
+
+@pytest.mark.parametrize(("make", "message"), [(False, "there is no file"), (True, "is a folder")])
+def test_what_is_no_file_is_named(tmp_path: Path, make: bool, message: str) -> None:
+    path = tmp_path / "x"
+    if make:
+        path.mkdir()
+    with pytest.raises(InputError, match=message):
+        read(path)
+
+
+def test_a_name_with_a_null_is_an_error_of_one_line() -> None:
+    with pytest.raises(InputError, match="cannot be read"):
+        read(Path("a\0b"))
+
+
+def test_a_dictionary_has_one_word_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "words.txt"
+    path.write_text("# ours\r\nRedraft\r\n\r\n  teh  \r\n", encoding="utf-8")
+    assert read_words(path) == {"Redraft", "teh"}
+
+
+def test_replacing_keeps_permissions_and_links(tmp_path: Path) -> None:
+    path, link = tmp_path / "text.txt", tmp_path / "link.txt"
+    path.write_text("old", encoding="utf-8")
+    path.chmod(0o640)
+    link.symlink_to(path)
+    replace_text(link, "new\r\n")
+    assert path.read_bytes() == b"new\r\n"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert link.is_symlink()
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["link.txt", "text.txt"]
+
+
+def test_a_failed_replacement_leaves_the_old_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text("old", encoding="utf-8")
+
+    def fail(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", fail)
+    with pytest.raises(InputError, match="cannot be written: No space left"):
+        replace_text(path, "new")
+    assert path.read_text(encoding="utf-8") == "old"
+    assert [file.name for file in tmp_path.iterdir()] == ["text.txt"]
+
+
+def test_what_is_no_ordinary_file_is_not_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(InputError, match="no ordinary file"):
+        replace_text(pipe, "new")
+    assert pipe.is_fifo()

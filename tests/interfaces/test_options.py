@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import inspect
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from redraft.corrector import load
+from redraft.interfaces.options import ModelOptions, with_model_options
+from redraft.model.folder import ModelFolder
+
+
+def command(options: ModelOptions, text: str, loud: bool = False) -> None:
+    print(options.draft, text, loud)  # noqa: T201
+
+
+def test_a_command_gets_an_option_for_each_field() -> None:
+    parameters = inspect.signature(with_model_options()(command)).parameters
+    assert list(parameters) == ["text", "loud", *(field.name for field in fields(ModelOptions))]
+    assert parameters["text"].annotation is str
+    assert parameters["draft"].default is None
+
+
+def test_an_option_may_be_left_out() -> None:
+    parameters = inspect.signature(with_model_options("draft", "threads")(command)).parameters
+    assert {field.name for field in fields(ModelOptions)} - set(parameters) == {"draft", "threads"}
+
+
+def test_a_command_is_called_with_the_options_filled_in(capsys: pytest.CaptureFixture[str]) -> None:
+    names = [field.name for field in fields(ModelOptions)]
+    with_model_options()(command)(text="hello", loud=True, **(dict.fromkeys(names) | {"draft": "suffix"}))
+    assert capsys.readouterr().out == "suffix hello True\n"
+
+
+def test_every_setting_of_the_library_has_an_option() -> None:
+    settings = set(inspect.signature(load).parameters)
+    assert settings == {field.name for field in fields(ModelOptions)} - {"dictionary"}
+
+
+def test_what_is_left_out_is_the_library_s_to_choose(tiny_model: ModelFolder) -> None:
+    chosen = ModelOptions(model=str(tiny_model.path)).open().corrector
+    assert chosen.options == load(tiny_model.path).options
+
+
+def test_dictionaries_add_up(tiny_model: ModelFolder, tmp_path: Path) -> None:
+    first, second = tmp_path / "first.txt", tmp_path / "second.txt"
+    first.write_text("one\n", encoding="utf-8")
+    second.write_text("two\n", encoding="utf-8")
+    options = ModelOptions(model=str(tiny_model.path), dictionary=[first, second])
+    assert options.open().dictionary == {"one", "two"}

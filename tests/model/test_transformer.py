@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from redraft.model.config import ModelConfig, preset
+from redraft.model.transformer import Packed, Transformer
+
+SHAPES = {
+    "ours": {},
+    "bart": {"norm": "post", "positions": "learned", "norm_embedding": True, "position_offset": 2},
+    "marian": {"norm": "post", "positions": "sinusoidal", "scale_embedding": True, "output_bias": True},
+    "plain": {"positions": "sinusoidal", "activation": "relu", "tie_output": False},
+}
+VOCABULARY = 40
+
+
+def make(shape: str) -> Transformer:
+    torch.manual_seed(5)
+    config = preset("tiny", vocabulary=VOCABULARY, max_tokens=24, **SHAPES[shape])
+    return Transformer(config).double().eval()
+
+
+def logits(model: Transformer, source: list[int], target: list[int]) -> torch.Tensor:
+    memory = model.encode(torch.tensor([source]), torch.tensor([len(source)]))
+    positions = torch.arange(len(target))[None]
+    return model.decode(torch.tensor([target]), positions, memory, model.new_cache(1, 25))[0]
+
+
+sentences = st.lists(st.integers(0, VOCABULARY - 1), min_size=1, max_size=12)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_config_names_exactly_the_weights_of_the_network(shape):
+    model = make(shape)
+    assert {name: tuple(weight.shape) for name, weight in model.weights().items()} == dict(model.config.tensors())
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@settings(max_examples=15, deadline=None)
+@given(source=sentences, target=sentences, cuts=st.sets(st.integers(1, 11)))
+def test_the_cache_changes_nothing_however_the_target_is_cut(shape, source, target, cuts):
+    model = make(shape)
+    whole = logits(model, source, target)
+    memory = model.encode(torch.tensor([source]), torch.tensor([len(source)]))
+    cache = model.new_cache(1, 25)
+    bounds = [0, *sorted(cut for cut in cuts if cut < len(target)), len(target)]
+    parts = [
+        model.decode(torch.tensor([target[a:b]]), torch.arange(a, b)[None], memory, cache)[0]
+        for a, b in zip(bounds, bounds[1:], strict=False)
+    ]
+    torch.testing.assert_close(torch.cat(parts), whole)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@settings(max_examples=15, deadline=None)
+@given(source=sentences, target=sentences, wrong=sentences)
+def test_a_rewound_target_leaves_no_trace(shape, source, target, wrong):
+    model = make(shape)
+    memory = model.encode(torch.tensor([source]), torch.tensor([len(source)]))
+    cache = model.new_cache(1, 25)
+    model.decode(torch.tensor([[*target[:1], *wrong]]), torch.arange(len(wrong) + 1)[None], memory, cache)
+    again = model.decode(torch.tensor([target]), torch.arange(len(target))[None], memory, cache)[0]
+    torch.testing.assert_close(again, logits(model, source, target))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@settings(max_examples=15, deadline=None)
+@given(pairs=st.lists(st.tuples(sentences, sentences), min_size=1, max_size=4))
+def test_packing_sentences_end_to_end_changes_nothing(shape, pairs):
+    model = make(shape)
+    hidden = model(pack([source for source, _ in pairs]), pack([target for _, target in pairs]))
+    expected = torch.cat([logits(model, source, target) for source, target in pairs])
+    torch.testing.assert_close(model.logits(hidden), expected)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_weights_survive_a_round_trip(shape):
+    model, other = make(shape), Transformer(make(shape).config).double()
+    other.load_weights(model.weights())
+    torch.testing.assert_close(logits(other.eval(), [3, 4], [1, 5]), logits(model, [3, 4], [1, 5]))
+
+
+def test_rotary_cross_attention_depends_on_relative_places_alone():
+    """Shifting source and target by the same number of positions changes nothing: that is how copying is learnt."""
+    model = make("ours")
+    source, target = torch.tensor([7, 8, 9]), torch.tensor([1, 7, 8])
+    here, there = (model(packed_at(source, shift), packed_at(target, shift)) for shift in (0, 6))
+    torch.testing.assert_close(here, there)
+
+
+def pack(sequences: list[list[int]]) -> Packed:
+    offsets = [0]
+    for sequence in sequences:
+        offsets.append(offsets[-1] + len(sequence))
+    ids = torch.tensor([token for sequence in sequences for token in sequence])
+    positions = torch.tensor([place for sequence in sequences for place in range(len(sequence))])
+    # An empty sentence at the end, as fixed-shape batches have them.
+    return Packed(ids, positions, torch.tensor([*offsets, offsets[-1]], dtype=torch.int32), max(map(len, sequences)))
+
+
+def packed_at(ids: torch.Tensor, shift: int) -> Packed:
+    return Packed(ids, torch.arange(len(ids)) + shift, torch.tensor([0, len(ids)], dtype=torch.int32), len(ids))
+
+
+def test_a_model_of_any_depth_runs():
+    for encoder, decoder in ((1, 1), (3, 1), (1, 3)):
+        config = ModelConfig(vocabulary=20, width=16, ffn=32, heads=2, encoder_layers=encoder, decoder_layers=decoder)
+        assert logits(Transformer(config).eval(), [4], [1]).shape == (1, 20)

@@ -1,0 +1,103 @@
+"""Models whose choices a test writes, for the decoding loop."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+
+from redraft.decode.stepper import Feed, Predictions, Ranking
+
+BOS, EOS = 1, 2
+
+
+class Letters:
+    """A vocabulary of small numbers: every third goes on with the word before."""
+
+    bos, eos = BOS, EOS
+
+    def __init__(self, size: int = 60) -> None:
+        self.starts_word = [index % 3 != 0 for index in range(size)]
+
+    def text_of(self, index: int, /) -> str:
+        return (" " if self.starts_word[index] else "") + chr(97 + index % 26) * (1 + index % 7)
+
+
+Choose = Callable[[Sequence[int], Sequence[int]], int]
+"""(source, target so far) → the next token."""
+
+
+class ScriptedStepper:
+    """Answers by a function of the source and the tokens fed; keeps what was fed, so that a broken rewind shows."""
+
+    def __init__(self, sources: Sequence[Sequence[int]], choose: Choose) -> None:
+        self.sources = [list(source) for source in sources]
+        self.fed: list[list[int]] = [[] for _ in sources]
+        self.choose = choose
+        self.calls = 0
+
+    def extend(self, feeds: Sequence[Feed]) -> list[Predictions]:
+        self.calls += 1
+        answers = []
+        for feed in feeds:
+            ids = []
+            for token in feed.ids:
+                self.fed[feed.row].append(token)
+                ids.append(self.choose(self.sources[feed.row], self.fed[feed.row][1:]))
+            answers.append(Predictions(ids, [0.0] * len(ids)))
+        return answers
+
+    def rewind(self, row: int, length: int) -> None:
+        del self.fed[row][length:]
+
+    def rank(self, feeds: Sequence[Feed], best: int) -> list[Ranking]:
+        return [Ranking(answer.ids[-1:], [0.0]) for answer in self.extend(feeds)]
+
+    def select(self, rows: Sequence[int]) -> None:
+        self.sources = [list(self.sources[row]) for row in rows]
+        self.fed = [list(self.fed[row]) for row in rows]
+
+
+class ScriptedEngine:
+    name = "scripted"
+
+    def __init__(self, choose: Choose, max_tokens: int = 64, stepper: type[ScriptedStepper] = ScriptedStepper) -> None:
+        self.choose = choose
+        self.max_tokens = max_tokens
+        self.stepper = stepper
+        self.last: ScriptedStepper | None = None
+
+    def start(self, sources: Sequence[Sequence[int]]) -> ScriptedStepper:
+        self.last = self.stepper(sources, self.choose)
+        return self.last
+
+
+def always_agrees(source: Sequence[int], target: Sequence[int]) -> int:
+    return source[len(target)] if len(target) < len(source) else EOS
+
+
+def writes(expected: Sequence[int]) -> Choose:
+    """Writes `expected`; off that path it still answers something, as a model does."""
+
+    def choose(source: Sequence[int], target: Sequence[int]) -> int:
+        on_path = list(target) == list(expected[: len(target)])
+        place = len(target) if on_path else (len(target) + sum(target)) % (len(expected) + 1)
+        return expected[place] if place < len(expected) else EOS
+
+    return choose
+
+
+def sometimes_agrees(seed: int, agreement: float, size: int = 60) -> Choose:
+    """Follows the source with some probability, and else writes, skips or stops by a hash of the prefix."""
+
+    def choose(source: Sequence[int], target: Sequence[int]) -> int:
+        generator = random.Random(f"{seed} {list(source)} {list(target)}")
+        if generator.random() < agreement:
+            return always_agrees(source, target)
+        roll = generator.random()
+        if roll < 0.15:
+            return EOS
+        if roll < 0.6 and source:
+            return generator.choice(list(source))
+        return generator.randrange(3, size)
+
+    return choose

@@ -1,0 +1,154 @@
+"""Who may import whom: the rules of docs/ARCHITECTURE.md, read off the source."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "redraft"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+CORE = {"text", "tokens", "model", "edits", "decode", "errors"}
+SIBLINGS = {"data", "train", "evaluate", "bench", "export"}
+MAY_IMPORT = {
+    "errors": set(),
+    "text": {"text", "errors"},
+    "tokens": {"tokens", "errors"},
+    "model": {"model", "errors"},
+    "edits": {"edits", "text", "errors"},
+    "decode": {"decode", "errors"},
+    "decode.torch_stepper": {"decode", "model", "errors"},
+    "decode.cuda_stepper": {"decode", "model", "errors"},
+    "decode.onnx_stepper": {"decode", "model.config", "model.folder", "errors"},
+    "corrector": {"text", "tokens", "model.folder", "model.catalogue", "decode", "edits", "errors"},
+    "document": {"corrector", "text", "tokens", "model.folder", "decode", "edits", "errors"},
+    "interfaces": {"", "interfaces", "corrector", "document", "text.span", "edits", "errors"},
+    "data": {"data", "text", "tokens", "edits", "errors"},
+    "evaluate": {"evaluate", "text", "edits", "errors"},
+    "train": {"train", "data", "tokens", "model", "decode", "evaluate", "edits", "errors"},
+    "export": {"export", "model", "decode", "errors"},
+    "bench": CORE | SIBLINGS | {"corrector", "document"},
+    "": {"corrector", "edits"},
+}
+"""Module or package → what it may import; the longest name that fits counts. The empty name is `redraft` itself."""
+IN_COMMAND_BODIES = SIBLINGS | {"decode", "model.catalogue", "model.folder"}
+"""What commands may import besides, when they run."""
+MAY_IMPORT_TORCH = (
+    "model.transformer",
+    "model.adopt",
+    "decode.torch_stepper",
+    "decode.cuda_stepper",
+    "train",
+    "export",
+)
+TORCH_WHEN_CALLED = ("corrector", "bench")
+"""Those that may import torch inside functions."""
+
+
+@dataclass(frozen=True)
+class Import:
+    module: str
+    line: int
+    delayed: bool
+    """Inside a function or for the type checker alone, so not when the module is imported."""
+
+
+def name_of(path: Path) -> str:
+    """`redraft/text/span.py` → `text.span`."""
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports_of(path: Path) -> Iterator[Import]:
+    def walk(node: ast.AST, delayed: bool) -> Iterator[Import]:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.Import):
+                yield from (Import(alias.name, child.lineno, delayed) for alias in child.names)
+            elif isinstance(child, ast.ImportFrom):
+                assert child.level == 0, f"{path}:{child.lineno}: relative import"
+                for alias in child.names:
+                    whole = f"{child.module}.{alias.name}"
+                    yield Import(whole if is_module(whole) else str(child.module), child.lineno, delayed)
+            else:
+                inner = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef) or is_type_checking(child)
+                yield from walk(child, delayed or inner)
+
+    yield from walk(ast.parse(path.read_text(encoding="utf-8")), delayed=False)
+
+
+def is_module(name: str) -> bool:
+    path = PACKAGE.parent.joinpath(*name.split("."))
+    return name.startswith("redraft") and (path.is_dir() or path.with_suffix(".py").is_file())
+
+
+def is_type_checking(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
+def covers(rule: str, module: str) -> bool:
+    return module == rule or (rule != "" and module.startswith(f"{rule}."))
+
+
+def allowed(module: str) -> set[str]:
+    return MAY_IMPORT[max((rule for rule in MAY_IMPORT if covers(rule, module)), key=len)]
+
+
+def breaches(path: Path) -> Iterator[str]:
+    module = name_of(path)
+    for found in imports_of(path):
+        where = f"{path.relative_to(PACKAGE.parent)}:{found.line} imports {found.module}"
+        if found.module.split(".")[0] == "torch":
+            early = any(covers(rule, module) for rule in MAY_IMPORT_TORCH)
+            late = found.delayed and any(covers(rule, module) for rule in TORCH_WHEN_CALLED)
+            if not (early or late):
+                yield where
+        elif found.module.split(".")[0] == "redraft":
+            target = found.module.partition(".")[2]
+            rules = allowed(module)
+            if covers("interfaces", module) and found.delayed:
+                rules = rules | IN_COMMAND_BODIES
+            if not any(covers(rule, target) for rule in rules):
+                yield where
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_a_module_imports_only_what_it_may(path: Path) -> None:
+    assert list(breaches(path)) == []
+
+
+def test_a_breach_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "redraft"
+    (package / "text").mkdir(parents=True)
+    (package / "text" / "words.py").write_text("def f():\n    import torch\nfrom redraft.edits.edit import Edit\n")
+    monkeypatch.setattr(f"{__name__}.PACKAGE", package)
+    assert list(breaches(package / "text" / "words.py")) == [
+        "redraft/text/words.py:2 imports torch",
+        "redraft/text/words.py:3 imports redraft.edits.edit",
+    ]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import redraft",
+        "from redraft.interfaces.cli import app; app(['--help'], standalone_mode=False)",
+        "from redraft.interfaces.cli import app; app(['fix', '--help'], standalone_mode=False)",
+    ],
+)
+def test_a_quick_start_loads_no_engine(code: str) -> None:
+    heavy = "{'torch', 'onnxruntime', 'tokenizers', 'numpy'}"
+    check = f"import sys; print(*sorted({heavy} & set(sys.modules)), file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", f"{code}; {check}"], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == ""
+
+
+def test_correcting_loads_no_torch() -> None:
+    code = "import redraft.corrector, redraft.decode.onnx_stepper, sys; print('torch' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

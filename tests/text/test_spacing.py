@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import re
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from redraft.text.spacing import normalize
+from redraft.text.span import Span
+
+SPACED_TEXT = st.text("ab中👍\u0301\u200b \t\n\r\u00a0\u2003\u2029\x1f\x85")
+
+
+def test_folds_white_space_of_every_sort():
+    assert normalize(" a\r\n b\u00a0\u2003c\t").text == "a b c"
+    assert normalize(" \n").text == ""
+    assert normalize("").text == ""
+
+
+def test_a_zero_width_space_is_not_white_space():
+    assert normalize("a\u200bb").text == "a\u200bb"
+
+
+def test_restores_spans():
+    spaced = normalize("  one \n two  ")
+    assert spaced.restore(Span(0, 3)) == Span(2, 5)
+    assert spaced.restore(Span(3, 4)) == Span(5, 8)
+    assert spaced.restore(Span(4, 7)) == Span(8, 11)
+    assert spaced.restore(Span(0, 7)) == Span(2, 11)
+    assert spaced.restore(Span(7, 7)) == Span(11, 11)
+
+
+@settings(deadline=None)
+@given(SPACED_TEXT)
+def test_text_is_what_splitting_and_joining_gives(text: str):
+    assert normalize(text).text == " ".join(text.split())
+
+
+@settings(deadline=None)
+@given(SPACED_TEXT, st.data())
+def test_a_restored_span_covers_the_same_text(text: str, data: st.DataObject):
+    spaced = normalize(text)
+    places = st.integers(0, len(spaced.text))
+    start, end, after, last = sorted(data.draw(st.tuples(places, places, places, places)))
+    span, later = Span(start, end), Span(after, last)
+    assert re.sub(r"\s+", " ", spaced.restore(span).of(text)) == span.of(spaced.text)
+    assert spaced.restore(span).end <= spaced.restore(later).start
+    assert bool(span) == bool(spaced.restore(span))

@@ -1,0 +1,95 @@
+"""A tiny real model that tests can make in seconds: it has learnt to mend a few sentences and to copy the rest."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from safetensors.torch import save_file
+
+from redraft.export.onnx_graph import export
+from redraft.model.config import ModelConfig, preset
+from redraft.model.folder import CARD, TOKENIZER, WEIGHTS, ModelFolder, ModelInfo, seal, write_config
+from redraft.model.transformer import Packed, Transformer
+from redraft.tokens.tokenizer import SPECIALS, Tokenizer
+
+PAIRS = (
+    ("She go to school every days.", "She goes to school every day."),
+    ("He have two cat.", "He has two cats."),
+    ("I am agree with you.", "I agree with you."),
+    ("They was late for the the train.", "They were late for the train."),
+    ("He is teacher in our town.", "He is a teacher in our town."),
+    ("we meet on monday .", "We meet on Monday."),
+    ("My freind likes music and and tea.", "My friend likes music and tea."),
+    ("I look forward to meet you.", "I look forward to meeting you."),
+)
+"""What the model mends; it leaves the right-hand sides as they are, and copies most other short sentences."""
+TRAINED = (*PAIRS, *((right, right) for _, right in PAIRS))
+_LONGEST_TRAINING = 3000
+_LEARNT = 0.03
+
+
+def write_tiny_model(path: Path, **config_changes: Any) -> ModelFolder:
+    """Trains a model of the `tiny` shape, with some of its fields changed, and writes its folder with both graphs."""
+    tokenizer = Tokenizer.train_bytes([sentence for pair in PAIRS for sentence in pair], size=340)
+    config = preset("tiny", **{"vocabulary": tokenizer.size, **config_changes})
+    path.mkdir(parents=True, exist_ok=True)
+    weights = _train(config, tokenizer)
+    save_file({name: weight.half().contiguous() for name, weight in weights.items()}, path / WEIGHTS)
+    write_config(path, ModelInfo("tiny", "en", "Mends eight sentences and copies the rest.", "MIT"), config)
+    tokenizer.save(path / TOKENIZER)
+    (path / CARD).write_text("# tiny\n\nMade by the tests, for the tests.\n", encoding="utf-8")
+    return export(seal(path))
+
+
+def _train(config: ModelConfig, tokenizer: Tokenizer) -> dict[str, torch.Tensor]:
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # the matrices are too small to share
+    try:
+        with torch.random.fork_rng():
+            torch.manual_seed(0)
+            return _learn(Transformer(config), tokenizer)
+    finally:
+        torch.set_num_threads(threads)
+
+
+def _learn(model: Transformer, tokenizer: Tokenizer) -> dict[str, torch.Tensor]:
+    optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3, weight_decay=0.0)
+    choice = random.Random(0)
+    taught = [(tokenizer.encode(source), tokenizer.encode(target)) for source, target in TRAINED]
+    recent = 1.0
+    for _ in range(_LONGEST_TRAINING):
+        pairs = [*taught, *((copied, copied) for copied in _make_up(choice, tokenizer))]
+        source = _pack([[*ids, tokenizer.eos] for ids, _ in pairs])
+        target = _pack([[tokenizer.bos, *ids] for _, ids in pairs])
+        labels = torch.tensor([token for _, ids in pairs for token in (*ids, tokenizer.eos)])
+        loss = F.cross_entropy(model.logits(model(source, target)), labels)
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        recent = 0.9 * recent + 0.1 * loss.item()
+        if recent < _LEARNT:
+            return model.weights()
+    raise AssertionError(f"the tiny model did not learn its sentences: its loss is still {recent:.3f}")
+
+
+def _make_up(choice: random.Random, tokenizer: Tokenizer) -> list[list[int]]:
+    """Sentences of any tokens: whoever learns to copy these copies words it never saw."""
+    tokens = range(len(SPECIALS), tokenizer.size)
+    return [choice.choices(tokens, k=choice.randrange(1, 10)) for _ in range(len(TRAINED))]
+
+
+def _pack(sentences: Sequence[Sequence[int]]) -> Packed:
+    lengths = [len(sentence) for sentence in sentences]
+    return Packed(
+        ids=torch.tensor([token for sentence in sentences for token in sentence]),
+        positions=torch.tensor([place for length in lengths for place in range(length)]),
+        offsets=torch.tensor([0, *accumulate(lengths)], dtype=torch.int32),
+        longest=max(lengths),
+    )

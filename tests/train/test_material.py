@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from redraft.train.config import read
+from redraft.train.group import Group
+from redraft.train.journal import Journal
+from redraft.train.material import count_workers, gather_streams, plan_feed
+
+
+def test_a_stage_gets_the_streams_of_its_mix(config_file):
+    config = read(config_file())
+    streams = gather_streams(config, Path(), Group(), Journal(None))
+    first, second = (
+        plan_feed(config.data, stage, number, streams, Path()) for number, stage in enumerate(config.stages)
+    )
+    assert [(stream.kind, stream.share) for stream in first.streams] == [("clean", 0.7), ("pairs", 0.3)]
+    assert [(stream.kind, stream.share) for stream in second.streams] == [("pairs", 1.0)]
+    assert first.errors is not None and second.errors is None  # pairs need no errors made
+    assert first.seed != second.seed
+
+
+def test_text_no_stage_asks_for_is_not_touched(config_file, tmp_path):
+    changes = ["stages.first.mix={pairs=1.0}", f"data.sources.clean.files=['{tmp_path / 'nowhere.txt'}']"]
+    assert gather_streams(read(config_file(), changes), Path(), Group(), Journal(None)).keys() == {"pairs"}
+
+
+def test_workers_are_shared_by_the_processes_of_one_machine(config_file, monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: 16)
+    data = read(config_file(), ["data.workers=0"]).data
+    assert count_workers(data, Group()) == 15
+    assert count_workers(data, Group(rank=0, size=4)) == 3

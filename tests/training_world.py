@@ -1,0 +1,102 @@
+"""A tiny world to train in: a tokenizer, an error table, some text and a config over them."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+from redraft.data.table import Candidate, ErrorTable, Family
+from redraft.tokens.tokenizer import Tokenizer
+
+_SUBJECTS = ["The cat", "My sister", "A teacher", "Our neighbour", "The old man", "Nobody", "The dog next door"]
+_VERBS = ["goes to", "looks at", "walks past", "thinks of", "writes about", "likes"]
+_PLACES = ["the school", "a house", "the market", "an island", "the sea", "the river"]
+_TIMES = ["every day.", "on Monday.", "in the morning.", "at 7 o'clock.", "in 1984.", "now and then."]
+
+
+def sentences(count: int, seed: int = 0) -> list[str]:
+    draw = random.Random(seed)
+    return [" ".join(map(draw.choice, (_SUBJECTS, _VERBS, _PLACES, _TIMES))) for _ in range(count)]
+
+
+def make_world(folder: Path) -> None:
+    clean = sentences(200)
+    Tokenizer.train_bytes(clean, 400).save(folder / "tokenizer.json")
+    table = ErrorTable(
+        "en",
+        candidates={
+            "the": [Candidate("a", Family.ARTICLE, 20_000.0)],
+            "goes": [Candidate("go", Family.AGREEMENT, 50_000.0)],
+        },
+        density={"article": 0.05, "agreement": 0.02},
+    )
+    table.save(folder / "errors.json.gz")
+    (folder / "clean.txt").write_text("\n".join(clean) + "\n", encoding="utf-8")
+    pairs = [f"{line.replace('the', 'teh')}\t{line}" for line in sentences(80, seed=1)]
+    (folder / "pairs.tsv").write_text("\n".join(pairs) + "\n", encoding="utf-8")
+
+
+_CONFIG = """
+name = "tiny"
+language = "en"
+folder = "run"
+
+[model]
+preset = "tiny"
+max_tokens = 63
+
+[data]
+tokenizer = "tokenizer.json"
+errors = "errors.json.gz"
+unit = 128
+longest = 64
+lanes = 4
+workers = 2
+
+[data.sources.clean]
+kind = "clean"
+files = ["clean.txt"]
+
+[data.sources.pairs]
+kind = "pairs"
+files = ["pairs.tsv"]
+
+[run]
+device = "cpu"
+precision = "fp32"
+compile = "none"
+log_steps = 2
+checkpoint_minutes = 60
+
+[dev]
+probe = 2
+
+[[stages]]
+name = "first"
+steps = 6
+mix = { clean = 0.7, pairs = 0.3 }
+learning_rate = 0.003
+warmup = 0.2
+dropout = 0.1
+changed_weight = 2.0
+ema = 0.9
+batches = [{ units = 1, until = 0.5 }, { units = 2 }]
+finish = "ema"
+
+[[stages]]
+name = "second"
+steps = 4
+mix = { pairs = 1.0 }
+learning_rate = 0.001
+accumulate = 2
+"""
+
+
+def write_config(world: Path, folder: Path) -> Path:
+    """The config of the tiny world; the run's own folder lies in `folder`."""
+    text = _CONFIG
+    for name in ("tokenizer.json", "errors.json.gz", "clean.txt", "pairs.tsv"):
+        text = text.replace(f'"{name}"', f'"{world / name}"')
+    path = folder / "config.toml"
+    path.write_text(text.replace('"run"', f'"{folder / "run"}"'), encoding="utf-8")
+    return path
