@@ -33,7 +33,7 @@ class BeamResult:
 def beam_search(
     engine: Engine, source: Sequence[int], vocabulary: Vocabulary, beams: int = 5, penalty: float = 1.0
 ) -> BeamResult:
-    """Searches with all beams in one decoder call a step; stops when nothing unfinished can beat the best finished."""
+    """Searches with all beams in one decoder call a step, until as many hypotheses as there are beams have ended."""
     if beams < 1:
         raise ConfigError(f"a beam search needs at least one beam, not {beams}")
     limit = length_limit(source, engine.max_tokens)
@@ -41,15 +41,15 @@ def beam_search(
     alive = [Hypothesis((), 0.0)]
     finished: list[Hypothesis] = []
     calls = 0
-    while alive and not _is_settled(alive, finished, penalty, beams, limit):
+    while alive and len(finished) < beams:
         candidates = _expand(stepper, alive, vocabulary, beams)
         calls += 1
         origins: list[int] = []
         survivors: list[Hypothesis] = []
-        for origin, hypothesis in candidates[: 2 * beams]:
+        for place, (origin, hypothesis) in enumerate(candidates):
             if hypothesis.finished:
                 # As in the usual definition, an ending counts only if it is among the best `beams` continuations.
-                if len(origins) < beams:
+                if place < beams:
                     finished.append(hypothesis)
             elif len(survivors) < beams and len(hypothesis.ids) <= limit:
                 origins.append(origin)
@@ -66,7 +66,7 @@ def _expand(
     stepper: BeamStepper, alive: Sequence[Hypothesis], vocabulary: Vocabulary, beams: int
 ) -> list[tuple[int, Hypothesis]]:
     feeds = [Feed(row, [beam.ids[-1] if beam.ids else vocabulary.bos]) for row, beam in enumerate(alive)]
-    # One more than twice the beams would never be used: at most one ending an alive beam, and `beams` survivors.
+    # Each beam has one ending at most, so twice the beams are enough to find `beams` that go on.
     rankings = stepper.rank(feeds, min(2 * beams, len(vocabulary.starts_word)))
     candidates = [
         (row, _extend(beam, token, log_probability, vocabulary.eos))
@@ -79,13 +79,3 @@ def _expand(
 def _extend(beam: Hypothesis, token: int, log_probability: float, eos: int) -> Hypothesis:
     total = beam.log_probability + log_probability
     return Hypothesis(beam.ids, total, True) if token == eos else Hypothesis((*beam.ids, token), total)
-
-
-def _is_settled(
-    alive: Sequence[Hypothesis], finished: Sequence[Hypothesis], penalty: float, beams: int, limit: int
-) -> bool:
-    if len(finished) < beams:
-        return False
-    # A log-probability only falls; the most a beam can still gain is to be divided by the longest length.
-    reachable: float = max(beam.log_probability for beam in alive) / (limit + 1) ** penalty
-    return max(hypothesis.score(penalty) for hypothesis in finished) >= reachable

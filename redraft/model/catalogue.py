@@ -23,4 +23,5 @@ def locate(name: str | Path) -> Path:
     path = Path(name)
     if path.is_dir():
         return path
-    raise ModelError(f"there is no model {str(name)!r}: give a folder or one of {', '.join(known) or 'none'}")
+    names = f" or one of {', '.join(known)}" if known else ""
+    raise ModelError(f"there is no model {str(name)!r}: give the path of a model folder{names}")

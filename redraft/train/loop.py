@@ -10,15 +10,14 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor, nn
 
-from redraft.train.averaging import EVERY, RunningAverage
 from redraft.train.checkpoint import Position
 from redraft.train.config import RunConfig, StageConfig
 from redraft.train.group import Group
 from redraft.train.journal import Journal
+from redraft.train.learner import Learner
 from redraft.train.loader import Batch, Loader
 from redraft.train.objective import Objective
 from redraft.train.schedule import learning_rate, progress
-from redraft.train.weights import Weights
 
 
 @dataclass(slots=True)
@@ -62,14 +61,14 @@ class _Window:
 
 
 class Loop:
+    """`seed` makes the randomness of this stage its own."""
+
     def __init__(
         self,
         stage: StageConfig,
         run: RunConfig,
-        weights: Weights,
+        learner: Learner,
         objective: Objective,
-        optimizer: torch.optim.Optimizer,
-        average: RunningAverage | None,
         position: Position,
         clock: Clock,
         group: Group,
@@ -77,12 +76,12 @@ class Loop:
         seed: int,
     ) -> None:
         self.stage, self.run, self.position, self.clock = stage, run, position, clock
-        self.weights, self.objective, self.optimizer, self.average = weights, objective, optimizer, average
+        self.learner, self.objective = learner, objective
         self.group, self.journal = group, journal
         self._seed = seed
         self._window = self._new_window()
         self._usual_loss: float | None = None
-        self._good = self._snapshot()
+        self._rate = 0.0
 
     def train(self, loader: Loader, hooks: Hooks) -> bool:
         """Runs to the end of the stage and returns True, or False when it was told to stop before."""
@@ -111,30 +110,17 @@ class Loop:
             torch.manual_seed((self._seed << 40) + position.passes * self.group.size + self.group.rank)
             loss = self.objective(batch)
             torch.autograd.backward(loss)
-            self.weights.collect(first=index == 0, scale=1 / self.stage.accumulate)
+            self.learner.weights.collect(first=index == 0, scale=1 / self.stage.accumulate)
             window.loss += loss.detach()
             self._count(batch)
-        self.group.sum(self.weights.gradient)
-        self._clip()
-        for group in self.optimizer.param_groups:
-            group["lr"] = rate
-        self.optimizer.step()
-        self.weights.publish()
+        self.group.sum(self.learner.weights.gradient)
         position.step += 1
         position.all_steps += 1
+        clipped = self.learner.move(rate, position.step)
+        self._rate = rate
+        window.norm += clipped.norm
+        window.bad += clipped.bad
         window.steps += 1
-        if self.average is not None and position.step % EVERY == 0:
-            self.average.update(self.weights.row)
-
-    def _clip(self) -> None:
-        gradient = self.weights.gradient
-        norm = gradient.norm()
-        finite = torch.isfinite(norm)
-        # A gradient that is not finite becomes none at all, without asking the device what it was.
-        gradient.nan_to_num_(0.0, 0.0, 0.0)
-        gradient.mul_(torch.where(finite, (self.stage.clip / (norm + 1e-6)).clamp(max=1.0), 0.0))
-        self._window.norm += torch.where(finite, norm, 0.0)
-        self._window.bad += ~finite
 
     def _count(self, batch: Batch) -> None:
         position, window = self.position, self._window
@@ -166,7 +152,7 @@ class Loop:
             self._step_back(loss)
         else:
             self._usual_loss = loss if self._usual_loss is None else 0.9 * self._usual_loss + 0.1 * loss
-            self._good = self._snapshot(self._good)
+            self.learner.remember()
         self._report(done, loss, norm, bad)
         self._window = self._new_window()
 
@@ -174,7 +160,6 @@ class Loop:
         window, position = self._window, self.position
         seconds = max(time.monotonic() - window.started, 1e-9)
         pairs, tokens = (count * self.group.size / seconds for count in (window.pairs, window.tokens))
-        rate = self.optimizer.param_groups[0]["lr"]
         utilization = tokens * self._flops_a_token() / (self.run.peak_tflops * 1e12 * self.group.size)
         left = f"{self.clock.seconds * (1 - done) / done / 60:.1f} min" if done else "?"
         self.journal.record(
@@ -185,7 +170,7 @@ class Loop:
             loss=round(loss, 5),
             gradient=round(norm, 4),
             left_out=bad,
-            rate=rate,
+            rate=self._rate,
             pairs=position.pairs,
             pairs_a_second=round(pairs, 1),
             tokens_a_second=round(tokens, 1),
@@ -195,7 +180,7 @@ class Loop:
             seconds=round(self.clock.seconds, 2),
         )
         self.journal.show(
-            f"{self.stage.name} {done:6.1%}  step {position.step}  loss {loss:.4f}  rate {rate:.2e}  "
+            f"{self.stage.name} {done:6.1%}  step {position.step}  loss {loss:.4f}  rate {self._rate:.2e}  "
             f"{tokens / 1000:.0f}K tokens/s  {pairs / 1000:.1f}K pairs/s  MFU {utilization:.0%}  "
             f"waiting {window.waited / seconds:.0%}  left {left}",
             self.run.progress_seconds,
@@ -205,34 +190,15 @@ class Loop:
         """Takes the last good weights and goes on with the data that comes next."""
         self.journal.say(f"step {self.position.step}: loss {loss:.3f}; back to the weights of the last good look")
         self.journal.record("step back", self.position.all_steps, loss=loss if math.isfinite(loss) else None)
-        for index, live in enumerate(self._live()):
-            # Before the first good look there are no moments to go back to.
-            live.copy_(self._good[index]) if index < len(self._good) else live.zero_()
-        self.weights.publish()
-
-    def _live(self) -> list[Tensor]:
-        tensors = [self.weights.row]
-        if self.average is not None:
-            tensors.append(self.average.row)
-        for state in self.optimizer.state.values():
-            tensors += [state["exp_avg"], state["exp_avg_sq"]]
-        return tensors
-
-    def _snapshot(self, into: list[Tensor] | None = None) -> list[Tensor]:
-        live = self._live()
-        if into is None or len(into) != len(live):
-            return [tensor.clone() for tensor in live]
-        for kept, tensor in zip(into, live, strict=True):
-            kept.copy_(tensor)
-        return into
+        self.learner.go_back()
 
     def _new_window(self) -> _Window:
-        zero = torch.zeros((), device=self.weights.row.device)
+        zero = torch.zeros((), device=self.learner.weights.row.device)
         return _Window(zero, zero.clone(), torch.zeros((), dtype=torch.int64, device=zero.device))
 
     def _flops_a_token(self) -> float:
         """Two a weight and pass, three passes; a table is used once, to predict. Attention itself is left out."""
-        model = self.weights.model
+        model = self.learner.weights.model
         used = sum(parameter.numel() for name, parameter in model.named_parameters() if "positions" not in name)
         tables = 0 if model.config.tie_output else model.embedding.weight.numel()
         return 6.0 * (used - tables)

@@ -20,12 +20,13 @@ from redraft.model.folder import ModelFolder, ModelInfo
 from redraft.model.transformer import Transformer
 from redraft.tokens.tokenizer import Tokenizer
 from redraft.train import checkpoint
-from redraft.train.averaging import RunningAverage, average
+from redraft.train.averaging import average
 from redraft.train.checkpoint import Checkpoint, Position
 from redraft.train.config import StageConfig, TrainConfig
 from redraft.train.dev import Examiner
 from redraft.train.group import Group, choose_device, join
 from redraft.train.journal import Journal
+from redraft.train.learner import Learner
 from redraft.train.loader import Loader
 from redraft.train.loop import Clock, Hooks, Loop, set_dropout
 from redraft.train.material import count_workers, gather_streams, plan_feed
@@ -113,16 +114,7 @@ class Session:
         position, run = self.position, self.config.run
         set_dropout(self.weights.model, stage.dropout)
         self.weights.model.train()
-        optimizer = torch.optim.AdamW(
-            self.weights.groups(stage.weight_decay),
-            lr=stage.learning_rate,
-            betas=run.betas,
-            eps=run.epsilon,
-            fused=True,
-        )
-        running = RunningAverage(self.weights.row, stage.ema, position.average_updates) if stage.ema else None
-        if saved is not None:
-            _restore(optimizer, running, self.weights, saved)
+        learner = Learner(self.weights, stage, run, saved)
         objective = Objective(self.weights.model, stage.label_smoothing, run.compile)
         with ExitStack() as stack:
             plan = plan_feed(self.config.data, stage, position.stage, streams, self.root)
@@ -145,39 +137,26 @@ class Session:
 
             loader = Loader(feed, self.device, units, first=position.passes)
             stack.callback(loader.close)
-            loop = Loop(
-                stage,
-                run,
-                self.weights,
-                objective,
-                optimizer,
-                running,
-                position,
-                clock,
-                self.group,
-                self.journal,
-                self.config.data.seed * 100 + position.stage,
-            )
+            seed = self.config.data.seed * 100 + position.stage
+            loop = Loop(stage, run, learner, objective, position, clock, self.group, self.journal, seed)
             if stage.finish == "best" and not position.step:
                 self._evaluate(stage, None)  # what the stage starts from may turn out to be the best
-            ended = loop.train(loader, self._hooks(stage, clock, optimizer, running))
+            ended = loop.train(loader, self._hooks(stage, clock, learner))
             position.seconds = clock.seconds
         if not ended:
-            self._save(optimizer, running)
+            self._save(learner)
             return False
-        self._end_stage(stage, running)
+        self._end_stage(stage, learner)
         return True
 
-    def _hooks(
-        self, stage: StageConfig, clock: Clock, optimizer: torch.optim.Optimizer, running: RunningAverage | None
-    ) -> Hooks:
+    def _hooks(self, stage: StageConfig, clock: Clock, learner: Learner) -> Hooks:
         run, dev, position = self.config.run, self.config.dev, self.position
         self._saved = self._examined = clock.seconds
         self._saved_step = self._examined_step = position.step
 
         def save() -> None:
             position.seconds = clock.seconds
-            self._save(optimizer, running)
+            self._save(learner)
             self._saved, self._saved_step = clock.seconds, position.step
 
         def save_due() -> bool:
@@ -186,7 +165,7 @@ class Session:
 
         def evaluate() -> bool:
             self._examined, self._examined_step = clock.seconds, position.step
-            return self._evaluate(stage, running.row if running else None)
+            return self._evaluate(stage, learner.best_row)
 
         def evaluate_due() -> bool:
             steps = stage.examine_steps and position.step - self._examined_step >= stage.examine_steps
@@ -219,15 +198,15 @@ class Session:
             position.since_best += 1
         return bool(stage.patience) and position.since_best >= stage.patience
 
-    def _end_stage(self, stage: StageConfig, running: RunningAverage | None) -> None:
+    def _end_stage(self, stage: StageConfig, learner: Learner) -> None:
         position = self.position
         if stage.finish == "best":
-            self._evaluate(stage, running.row if running else None)
+            self._evaluate(stage, learner.best_row)
             self.group.wait()
             if self._best().exists():
                 self.weights.load(checkpoint.read_tensors(self._best()))
-        elif stage.finish == "ema" and running is not None:
-            self.weights.row.copy_(running.row)
+        elif stage.finish == "ema" and learner.average is not None:
+            self.weights.row.copy_(learner.average.row)
         elif stage.finish == "average":
             self.group.wait()
             kept = [checkpoint.read_tensors(path) for path in self._kept()]
@@ -240,28 +219,25 @@ class Session:
             "stage", position.all_steps, stage=stage.name, seconds=round(position.seconds, 1), pairs=position.pairs
         )
         position.next_stage()
-        self._save(None, None)
+        self._save(None)
 
-    def _save(self, optimizer: torch.optim.Optimizer | None, running: RunningAverage | None) -> None:
+    def _save(self, learner: Learner | None) -> None:
+        """Within a stage all that the learner holds; between stages the weights alone."""
         position = self.position
-        position.average_updates = running.updates if running else 0
+        position.average_updates = learner.average.updates if learner and learner.average else 0
         for lanes in self.group.gather(position.lanes):
             position.lanes.update(lanes)
         if not self.group.first:
             return
         started = time.monotonic()
-        tensors = {f"weights.{name}": tensor for name, tensor in self.weights.named().items()}
-        if running is not None:
-            tensors |= {f"average.{name}": tensor for name, tensor in self.weights.named(running.row).items()}
-        if optimizer is not None:
-            for index, state in enumerate(optimizer.state.values()):
-                tensors |= {f"optimizer.{index}.{key}": torch.as_tensor(value) for key, value in state.items()}
+        bare = {f"weights.{name}": tensor for name, tensor in self.weights.named().items()}
+        tensors = bare if learner is None else learner.tensors()
         checkpoint.save(self.folder, position, tensors, self._digest())
         if self.config.run.keep:
-            self._keep(running)
+            self._keep()
         self.journal.record("checkpoint", position.all_steps, seconds=round(time.monotonic() - started, 2))
 
-    def _keep(self, running: RunningAverage | None) -> None:
+    def _keep(self) -> None:
         """Weights alone, for averaging; the oldest beyond the number asked for goes."""
         path = self.folder / f"weights-{self.position.stage}-{self.position.step:08d}.safetensors"
         if self.position.step:
@@ -326,19 +302,3 @@ class Session:
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
         self._interrupted = True
-
-
-def _restore(
-    optimizer: torch.optim.Optimizer, running: RunningAverage | None, weights: Weights, saved: Checkpoint
-) -> None:
-    averaged = saved.part("average")
-    if running is not None and averaged:
-        weights.load(averaged, running.row)
-    moments = saved.part("optimizer")
-    if moments:
-        state = optimizer.state_dict()
-        state["state"] = {
-            index: {key: moments[f"{index}.{key}"] for key in ("step", "exp_avg", "exp_avg_sq")}
-            for index in range(len(optimizer.param_groups))
-        }
-        optimizer.load_state_dict(state)

@@ -122,7 +122,16 @@ def test_onnx_policies_and_batches_agree_with_greedy(shape, batch):
     engine = onnx_engine(shape)
     expected = [outputs(engine, [source], "none")[0] for source in batch]
     for policy in POLICIES:
-        assert outputs(engine, batch, policy) == expected
+        for source, ours, greedy in zip(batch, outputs(engine, batch, policy), expected, strict=True):
+            assert ours == greedy or is_a_tie(shape, source, ours, greedy)
+
+
+def is_a_tie(shape: str, source: Sequence[int], one: Sequence[int], other: Sequence[int]) -> bool:
+    """Where the two part, the two tokens are equally likely as far as single precision can tell."""
+    ends = [[*one, 2], [*other, 2]]
+    place = next(index for index, (a, b) in enumerate(zip(*ends, strict=False)) if a != b)
+    row = logits_of(exact_engine(shape), source, [1, *one[:place]])[-1]
+    return abs(row[ends[0][place]] - row[ends[1][place]]) < 1e-5
 
 
 @settings(max_examples=15, deadline=None)

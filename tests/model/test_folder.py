@@ -82,7 +82,7 @@ def test_a_pickle_in_the_place_of_the_weights_is_refused(folder):
 @pytest.mark.parametrize("data", [b"", b"short", b"\xff" * 100, (20).to_bytes(8, "little") + b'{"a": 1}'.ljust(20)])
 def test_weights_that_are_no_safetensors_are_refused(folder, data):
     (folder / WEIGHTS).write_bytes(data)
-    with pytest.raises(ModelError, match="weights.safetensors"):
+    with pytest.raises(ModelError, match=r"weights\.safetensors"):
         seal(folder)
 
 

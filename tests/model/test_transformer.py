@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 import torch
 from hypothesis import given, settings
@@ -49,7 +51,7 @@ def test_the_cache_changes_nothing_however_the_target_is_cut(shape, source, targ
     bounds = [0, *sorted(cut for cut in cuts if cut < len(target)), len(target)]
     parts = [
         model.decode(torch.tensor([target[a:b]]), torch.arange(a, b)[None], memory, cache)[0]
-        for a, b in zip(bounds, bounds[1:], strict=False)
+        for a, b in pairwise(bounds)
     ]
     torch.testing.assert_close(torch.cat(parts), whole)
 

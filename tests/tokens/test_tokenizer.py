@@ -10,6 +10,7 @@ from redraft.tokens.tokenizer import SPECIALS, Tokenizer
 SENTENCES = ["The cat sat on the mat, didn't it?", "Many a café serves naïve coffee.", "我爱北京。", "你好吗？"]
 BYTES = Tokenizer.train_bytes(SENTENCES, 300)
 CHARACTERS = Tokenizer.train_characters(SENTENCES, 300)
+ODD = ["👩‍👩‍👧 e\u0301 <eos>", "<pad><bos>", "שלום\r\n\t x", "龘 Zürich 12,345", " a"]
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 
 
