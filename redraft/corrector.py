@@ -292,18 +292,13 @@ def _place(text: str, sentence: Span, spaced: Spaced, suggestion: Suggestion, fl
 
 def _keep_line_breaks(text: str, span: Span, replacement: str, floor: int) -> tuple[Span, str]:
     """White space inside an edit stays what it was in the text: the model saw each run of it as one space."""
-    runs = list(_SPACES.finditer(text, span.start, span.end))
-    if all(run.group() == " " for run in runs):
+    runs = _SPACES.findall(span.of(text))
+    if all(run == " " for run in runs):
         return span, replacement
-    spaces = iter([run.group() for run in runs])
+    spaces = iter(runs)
     kept = _SPACES.sub(lambda space: next(spaces, space.group()), replacement)
-    lost = [run for run in runs[len(_SPACES.findall(replacement)) :] if run.group() != " "]
-    for run in lost:
-        # A deleted word took its line break along: leave the break, take the space on the word's other side.
-        if run.end() == span.end:
-            spare = span.start > floor and text[span.start - 1] == " "
-            return Span(span.start - spare, run.start()), kept
-        if run.start() == span.start:
-            return Span(run.end(), span.end), kept
-        kept += run.group()
-    return span, kept
+    lost = "".join(run for run in spaces if run.strip(" "))
+    if lost and not kept and span.start > floor and text[span.start - 1] == " ":
+        # A deleted word leaves its line break behind, and no space before it.
+        span = Span(span.start - 1, span.end)
+    return span, kept + lost

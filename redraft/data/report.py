@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -12,6 +13,18 @@ from redraft.data.pair import Pair
 from redraft.edits.align import align
 from redraft.edits.classify import classify
 from redraft.edits.edit import Kind
+
+
+def draw_sample(pairs: Iterable[Pair], size: int, seed: int = 0) -> list[Pair]:
+    """So many pairs, each as likely to be taken: corpora are sorted, and the head of one is not like the whole."""
+    generator = random.Random(seed)
+    sample: list[Pair] = []
+    for place, pair in enumerate(pairs):
+        if place < size:
+            sample.append(pair)
+        elif (chosen := generator.randrange(place + 1)) < size:
+            sample[chosen] = pair
+    return sample
 
 
 class Operation(StrEnum):

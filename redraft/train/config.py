@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from redraft.errors import ConfigError
 
-SourceKind = Literal["clean", "pairs", "copy"]
+SourceKind = Literal["clean", "pairs", "copy", "rare"]
 Schedule = Literal["cosine", "linear", "inverse-sqrt", "constant"]
 Compile = Literal["layers", "model", "none"]
 Precision = Literal["bf16", "fp32"]
@@ -26,7 +26,8 @@ def _at_least(least: int, config: object, *names: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SourceConfig:
-    """Text to train on: `clean` gets errors on the fly, `pairs` is source TAB target, `copy` must come out as it is."""
+    """Text to train on. `clean` gets errors on the fly, `pairs` is source TAB target, `copy` must come out as it is, and
+    so must `rare`, which gets strange strings put in."""
 
     kind: SourceKind
     files: tuple[str, ...]

@@ -22,6 +22,8 @@ from redraft.train.probe import make_sentences, shift
 from redraft.train.weights import Weights
 
 SHIFTS = (1, 2, 4, -1, -2, -4)
+FOLLOWED = 64
+"""Sentences of the probe that are shifted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,27 +93,49 @@ class Examiner:
         report = maxmatch.score(outputs, gold)
         return FileScore(report.precision, report.recall, report.f)
 
-    @torch.inference_mode()
     def _follow(self, extra: int) -> float:
         """Copying behind a shift: the source has moved, the target is given, and each next token is asked for."""
-        model, tokenizer = self._model, self._tokenizer
-        device = model.embedding.weight.device
-        right = total = 0
-        for sentence in self._probe[:64]:
-            source = [*tokenizer.encode(shift(sentence, extra)), tokenizer.eos]
-            target = tokenizer.encode(sentence)
-            tail = len(tokenizer.encode(" ".join(sentence.split(" ")[max(4, 4 - extra) :])))
-            if not tail or tail >= len(target):
-                continue
-            ids = torch.tensor([[tokenizer.bos, *target]], device=device)
-            memory = model.encode(torch.tensor([source], device=device), torch.tensor([len(source)], device=device))
-            logits = model.decode(
-                ids, torch.arange(ids.shape[1], device=device)[None], memory, model.new_cache(1, ids.shape[1])
-            )
-            predicted = logits[0].argmax(-1).tolist()[len(target) - tail : -1]
-            right += sum(guess == token for guess, token in zip(predicted, target[-tail:], strict=True))
-            total += tail
-        return right / max(1, total)
+        encode = self._tokenizer.encode
+        rows = []
+        for sentence in self._probe[:FOLLOWED]:
+            source, target = encode(shift(sentence, extra)), encode(sentence)
+            tail = len(encode(" ".join(sentence.split(" ")[max(4, 4 - extra) :])))
+            if 0 < tail < len(target):
+                rows.append(_Row(source, target, tail))
+        predicted = self._predict(rows)
+        right = sum(
+            guess == token
+            for row, guesses in zip(rows, predicted, strict=True)
+            for guess, token in zip(guesses[len(row.target) - row.tail : -1], row.target[-row.tail :], strict=True)
+        )
+        return right / max(1, sum(row.tail for row in rows))
+
+    @torch.inference_mode()
+    def _predict(self, rows: Sequence[_Row]) -> list[list[int]]:
+        """What the model would write after each token of the given targets, and after <bos>."""
+        if not rows:
+            return []
+        model, tokenizer, device = self._model, self._tokenizer, self._model.embedding.weight.device
+        sources = _pad([[*row.source, tokenizer.eos] for row in rows], tokenizer.pad).to(device)
+        targets = _pad([[tokenizer.bos, *row.target] for row in rows], tokenizer.pad).to(device)
+        lengths = torch.tensor([len(row.source) + 1 for row in rows], device=device)
+        positions = torch.arange(targets.shape[1], device=device).expand_as(targets)
+        cache = model.new_cache(*targets.shape)
+        logits = model.decode(targets, positions, model.encode(sources, lengths), cache)
+        return [ids[: len(row.target) + 1] for row, ids in zip(rows, logits.argmax(-1).tolist(), strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    source: list[int]
+    target: list[int]
+    tail: int
+    """Tokens at the end of the target that lie behind the shift."""
+
+
+def _pad(rows: Sequence[Sequence[int]], padding: int) -> torch.Tensor:
+    longest = max(map(len, rows))
+    return torch.tensor([[*row, *[padding] * (longest - len(row))] for row in rows])
 
 
 def decode_sentences(model: Transformer, tokenizer: Tokenizer, sentences: Sequence[str], batch: int) -> list[str]:

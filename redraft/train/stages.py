@@ -127,7 +127,9 @@ class Session:
                 rank=self.group.rank,
             )
             stack.callback(feed.close)
-            self.journal.say(f"stage {stage.name}: {rehearse(objective, plan.layout, stage, self.device)}")
+            rehearsed = rehearse(objective, plan.layout, stage, self.device)
+            self.journal.say(f"stage {stage.name}: {rehearsed}")
+            self.journal.record("rehearsal", stage=stage.name, outcome=rehearsed)
             self.group.wait()
             clock = Clock(position.seconds)
             per_step = max(1, stage.accumulate // self.group.size)

@@ -35,6 +35,7 @@ from redraft.train.batches import Encoded, Layout, Numbers, Packer, UnitReport
 from redraft.train.config import SourceKind
 from redraft.train.corpus import Lines
 from redraft.train.encoding import cached_encoder
+from redraft.train.rare import RareStrings
 
 SLOTS = 6
 """Units a worker may be ahead of the training."""
@@ -90,7 +91,9 @@ class Tools:
         self._plan = plan
         self._lines = [Lines(stream.files) for stream in plan.streams]
         self._noiser = Noiser(ErrorTable.load(plan.errors), plan.seed) if plan.errors else None
-        self.encode: Callable[[str], list[int]] = cached_encoder(Tokenizer.load(plan.tokenizer))
+        tokenizer = Tokenizer.load(plan.tokenizer)
+        self._rare = RareStrings(tokenizer, plan.seed)
+        self.encode: Callable[[str], list[int]] = cached_encoder(tokenizer)
 
     def draw(self, stream: int, lane: int, taken: int) -> tuple[str, str]:
         """The pair of one lane and stream after so many others. All lanes together see every line once an epoch."""
@@ -103,8 +106,9 @@ class Tools:
         if kind == "pairs":
             source, _, target = line.partition("\t")
             return source, target
-        if kind == "copy":
-            return line, line
+        if kind in ("copy", "rare"):
+            copied = self._rare.insert(line, place) if kind == "rare" else line
+            return copied, copied
         assert self._noiser is not None  # the config is checked for this
         # Now and then the noise joins a sentence with the one that follows it in the text.
         pair = self._noiser.pair(line, place, lines[number + 1] if number + 1 < len(lines) else "")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from redraft.data.pair import Pair
-from redraft.data.report import Census, Operation, distance, plot, tabulate
+from redraft.data.report import Census, Operation, distance, draw_sample, plot, tabulate
 from redraft.edits.edit import Kind
 
 
@@ -41,3 +41,11 @@ def test_a_picture(censuses: tuple[Census, Census], tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     plot(*censuses, tmp_path / "errors.png")
     assert (tmp_path / "errors.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_sample_comes_from_the_whole() -> None:
+    pairs = [Pair(str(number), "") for number in range(1000)]
+    sample = draw_sample(iter(pairs), 100)
+    assert len(set(sample)) == 100
+    assert 300 < sum(int(pair.source) for pair in sample) / 100 < 700
+    assert draw_sample(iter(pairs), 2000) == pairs

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -225,7 +224,8 @@ def _compare(made: Path, real: Path, plot: Path | None, faults: Faults) -> None:
 
     censuses = {"made": report.Census("made"), "real": report.Census("real")}
     for census, path in zip(censuses.values(), (made, real), strict=True):
-        census.add(islice(readers.read_pairs(path, faults, None if path is real else readers.Layout.TSV), COMPARED))
+        pairs = readers.read_pairs(path, faults, None if path is real else readers.Layout.TSV)
+        census.add(report.draw_sample(pairs, COMPARED))
     write(report.tabulate(censuses["made"], censuses["real"]) + "\n")
     if plot:
         try:
