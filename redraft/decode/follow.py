@@ -42,8 +42,9 @@ class Follower:
         found = self._find(token)
         if found is not None:
             self.position, self.stepped_over = found + 1, None
-        elif self.stepped_over is None:
-            self.stepped_over = self.position
+        elif self.stepped_over is None or self._vocabulary.starts_word[token]:
+            if self.stepped_over is None:
+                self.stepped_over = self.position
             behind = self._next_word(self.position)
             if not self._is_insertion(token, self.position, behind):
                 self.position = behind

@@ -311,9 +311,11 @@ def packed_attention(queries: Packed, keys: Packed, causal: bool = False) -> Att
     if queries.ids.is_cuda:
         from torch.nn.attention.varlen import varlen_attn
 
+        option = _causal_option(causal)
+
         def attend(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
             lengths = queries.offsets, keys.offsets, queries.longest, keys.longest
-            return varlen_attn(q, k, v, *lengths, **_causal_option(causal))  # type: ignore[return-value]
+            return varlen_attn(q, k, v, *lengths, **option)  # type: ignore[return-value]
 
         return attend
     same = _sentence_of(queries)[:, None] == _sentence_of(keys)[None, :]

@@ -26,8 +26,8 @@ def _at_least(least: int, config: object, *names: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SourceConfig:
-    """Text to train on. `clean` gets errors on the fly, `pairs` is source TAB target, `copy` must come out as it is, and
-    so must `rare`, which gets strange strings put in."""
+    """Text to train on. `clean` gets errors on the fly, `pairs` is source TAB target, `copy` must come out as it is,
+    and so must `rare`, which gets strange strings put in."""
 
     kind: SourceKind
     files: tuple[str, ...]
