@@ -37,7 +37,7 @@ MAY_IMPORT = {
     "": {"corrector", "edits"},
 }
 """Module or package → what it may import; the longest name that fits counts. The empty name is `redraft` itself."""
-IN_COMMAND_BODIES = SIBLINGS | {"decode", "model.catalogue", "model.folder"}
+IN_COMMAND_BODIES = SIBLINGS | {"decode", "model.adopt", "model.catalogue", "model.folder", "tokens.adopt"}
 """What commands may import besides, when they run."""
 MAY_IMPORT_TORCH = (
     "model.transformer",

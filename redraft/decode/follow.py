@@ -17,8 +17,8 @@ class Follower:
 
     `position` is the source token expected next. A target token that is not the expected one is, in this order:
     the end of a stretch that occurs once in the source (go on behind it); a token a little ahead (what lies between was
-    deleted) or the word just stepped over (the token before was an insertion after all); a short word unlike the
-    expected one (an insertion: stay); else a replacement of the expected word (go on with the next word).
+    deleted) or the word just stepped over (the token before was an insertion after all), in capitals or not; a short
+    word unlike the expected one (an insertion: stay); else a replacement of the expected word (go on with the next).
     """
 
     __slots__ = ("_source", "_target", "_vocabulary", "position", "stepped_over")
@@ -58,10 +58,12 @@ class Follower:
         if unique is not None and (abs(unique - position) <= NEAR or self._goes_back(unique)):
             return unique
         start = position if self.stepped_over is None else self.stepped_over
-        for index in range(start, min(len(source), position + AHEAD)):
-            if source[index] == token:
-                return index
-        return None
+        nearby = range(start, min(len(source), position + AHEAD))
+        same = next((index for index in nearby if source[index] == token), None)
+        if same is not None:
+            return same
+        word = self._vocabulary.text_of(token).casefold()
+        return next((index for index in nearby if self._vocabulary.text_of(source[index]).casefold() == word), None)
 
     def _goes_back(self, end: int) -> bool:
         """Does the token before match too?"""

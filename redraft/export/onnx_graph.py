@@ -215,8 +215,12 @@ class Network:
 
     def ffn(self, name: str, x: str) -> str:
         up = self.linear(f"{name}.up", x)
-        active = self.one("Gelu", up) if self._config.activation == "gelu" else self.one("Relu", up)
-        return self.linear(f"{name}.down", active)
+        return self.linear(f"{name}.down", self.activate(up))
+
+    def activate(self, x: str) -> str:
+        if self._config.activation == "swish":
+            return self.one("Mul", x, self.one("Sigmoid", x))
+        return self.one("Gelu" if self._config.activation == "gelu" else "Relu", x)
 
     def before(self, norm: str, x: str) -> str:
         return self.layer_norm(norm, x) if self._config.norm == "pre" else x

@@ -11,7 +11,7 @@ import typer
 
 from redraft import __version__
 from redraft.errors import RedraftError
-from redraft.interfaces.commands import bench, check, data, export, fix, models, score, trace, train
+from redraft.interfaces.commands import adopt, bench, check, data, export, fix, models, score, trace, train
 from redraft.interfaces.output import remark, write
 
 app = typer.Typer(
@@ -33,6 +33,7 @@ app.command()(data.errors_table)
 app.command()(data.synthesize)
 app.command()(train.train)
 app.command()(train.average)
+app.command()(adopt.adopt)
 app.command()(export.export)
 
 

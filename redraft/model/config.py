@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 from redraft.errors import ConfigError
 
 Norm = Literal["pre", "post"]
-Activation = Literal["relu", "gelu"]
+Activation = Literal["relu", "gelu", "swish"]
 Positions = Literal["rotary", "sinusoidal", "learned"]
 
 

@@ -7,7 +7,7 @@ width. In a packed batch the sentences lie end to end in one row, so B and the t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from inspect import signature
@@ -17,8 +17,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from redraft.model.config import ModelConfig
+from redraft.model.config import Activation, ModelConfig
 
+ACTIVATIONS: Mapping[Activation, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu, "swish": F.silu}
 Attend = Callable[[Tensor, Tensor, Tensor], Tensor]
 """Queries, keys, values (…, H, h) → the attended values (…, H, h)."""
 
@@ -75,7 +76,7 @@ class FeedForward(nn.Module):
         super().__init__()
         self.up = nn.Linear(config.width, config.ffn)
         self.down = nn.Linear(config.ffn, config.width)
-        self.activation = F.gelu if config.activation == "gelu" else F.relu
+        self.activation = ACTIVATIONS[config.activation]
 
     def forward(self, x: Tensor) -> Tensor:
         return self.down(self.activation(self.up(x)))  # type: ignore[no-any-return]

@@ -36,7 +36,9 @@ class Tokenizer:
     """Encodes one sentence at a time; the sentence has no white space at its ends.
 
     The byte-level kind puts a space before the text, so that a word has the same token at the start of a sentence and
-    inside it, and takes that space away again when it decodes.
+    inside it, and takes that space away again when it decodes. Adopted tokenizers may differ in two ways, which their
+    files say in the library's own terms: a plain ByteLevel pre-tokenizer without `add_prefix_space` puts none there, and
+    the special tokens of a post-processor's template begin every sentence and write nothing.
     """
 
     pad, bos, eos = PAD, BOS, EOS
@@ -48,7 +50,8 @@ class Tokenizer:
             raise ModelError(f"the tokenizer's first tokens must be {', '.join(SPECIALS)}, its ids without gaps")
         self._tokens: list[str] = [token for token in tokens if token is not None]
         self._byte_level = isinstance(inner.decoder, decoders.ByteLevel)
-        self._prefix = " " if self._byte_level else ""
+        self._prefix = " " if self._byte_level and _puts_space(inner.pre_tokenizer) else ""
+        self._lead = inner.encode("").ids
 
     @classmethod
     def load(cls, path: Path) -> Tokenizer:
@@ -99,10 +102,10 @@ class Tokenizer:
         return len(self._tokens)
 
     def encode(self, text: str) -> list[int]:
-        return self._inner.encode(self._prefix + text, add_special_tokens=False).ids if text else []
+        return self._inner.encode(self._prefix + text).ids if text else []
 
     def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
-        encoded = self._inner.encode_batch_fast([self._prefix + text for text in texts], add_special_tokens=False)
+        encoded = self._inner.encode_batch_fast([self._prefix + text for text in texts])
         return [encoding.ids if text else [] for encoding, text in zip(encoded, texts, strict=True)]
 
     def decode(self, ids: Iterable[int]) -> str:
@@ -127,7 +130,7 @@ class Tokenizer:
 
     def text_of(self, index: int) -> str:
         """One token as a person would read it."""
-        return self._bytes[index].decode("utf-8", errors="replace") if index >= len(SPECIALS) else self._tokens[index]
+        return self._bytes[index].decode("utf-8", errors="replace") or self._tokens[index]
 
     @cached_property
     def starts_word(self) -> list[bool]:
@@ -135,7 +138,7 @@ class Tokenizer:
         return [self._begins(token, data) for token, data in zip(self._tokens, self._bytes, strict=True)]
 
     def _begins(self, token: str, data: bytes) -> bool:
-        if not self._byte_level or token in SPECIALS:
+        if not self._byte_level or not data:
             return True
         return token.startswith(_SPACE) or (data[0] < 0x80 and not data[:1].isalnum() and data[:1] != b"'")
 
@@ -143,13 +146,19 @@ class Tokenizer:
     def _bytes(self) -> list[bytes]:
         if self._byte_level:
             alphabet = _byte_alphabet()
-            table = [bytes(alphabet[character] for character in token) for token in self._tokens[len(SPECIALS) :]]
+            table = [bytes(alphabet[character] for character in token) for token in self._tokens]
         else:
             table = [
                 bytes([int(token[3:5], 16)]) if _is_byte_token(token) else token.encode("utf-8")
-                for token in self._tokens[len(SPECIALS) :]
+                for token in self._tokens
             ]
-        return [b""] * len(SPECIALS) + table
+        for index in (PAD, BOS, EOS, *self._lead):
+            table[index] = b""
+        return table
+
+
+def _puts_space(pre_tokenizer: pre_tokenizers.PreTokenizer | None) -> bool:
+    return not isinstance(pre_tokenizer, pre_tokenizers.ByteLevel) or bool(pre_tokenizer.add_prefix_space)
 
 
 def _is_byte_token(token: str) -> bool:

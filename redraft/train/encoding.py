@@ -14,9 +14,13 @@ def cached_encoder(tokenizer: Tokenizer) -> Callable[[str], list[int]]:
     """Encodes exactly as the tokenizer does, but looks up words it has met before.
 
     Byte-level BPE cuts text before every single space, and pieces never merge across a cut; so the ids of a sentence
-    are the ids of its words, each with the space before it. Characters are independent of one another altogether.
+    are the ids of its words, each with the space before it. Characters are independent of one another altogether. An
+    adopted tokenizer treats the first word unlike the others, and encodes each sentence as a whole.
     """
-    byte_level = tokenizer.text_of(tokenizer.encode("a")[0]).startswith(" ")
+    once = tokenizer.encode("a")
+    byte_level = tokenizer.encode("a a") == once + once
+    if not byte_level and tokenizer.encode("aa") != once + once:
+        return tokenizer.encode
     known: dict[str, list[int]] = {}
 
     def encode(text: str) -> list[int]:

@@ -29,7 +29,13 @@ from redraft.model.transformer import Transformer
 SHAPES = {
     "ours": {},
     "bart": {"norm": "post", "positions": "learned", "norm_embedding": True, "position_offset": 2},
-    "marian": {"norm": "post", "positions": "sinusoidal", "scale_embedding": True, "output_bias": True},
+    "marian": {
+        "norm": "post",
+        "activation": "swish",
+        "positions": "sinusoidal",
+        "scale_embedding": True,
+        "output_bias": True,
+    },
     "untied": {"positions": "sinusoidal", "activation": "relu", "tie_output": False},
 }
 VOCABULARY = 40
