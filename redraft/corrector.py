@@ -31,7 +31,9 @@ from redraft.text.span import Span
 from redraft.tokens.tokenizer import Pieces, Tokenizer
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_STAND_IN = "\ufffd"
 _SPACES = re.compile(r"\s+")
+_WORD = re.compile(r"\S+")
 ENGINES = ("onnx", "torch", "cuda")
 
 
@@ -119,7 +121,7 @@ class Corrector:
 
     def _sentences(self, text: str) -> list[tuple[Span, Spaced]]:
         # A lone surrogate has no UTF-8 form; its stand-in is as long, so that every offset holds.
-        clean = _SURROGATE.sub("\ufffd", text)
+        clean = _SURROGATE.sub(_STAND_IN, text)
         found = []
         for sentence in split(clean):
             words = sentence.of(clean)
@@ -178,8 +180,9 @@ class Corrector:
 
     def _interpret(self, sentence: str, decoded: Decoded) -> Solution:
         pieces = self.tokenizer.pieces(decoded.ids)
-        # A decoding that ran into the length limit says nothing of the rest: the sentence stays as it is.
-        target = normalize(pieces.text).text if decoded.finished else sentence
+        # A decoding that ran into the length limit, or wrote what is not UTF-8, is no answer: the sentence stays.
+        usable = decoded.finished and pieces.text.count(_STAND_IN) <= sentence.count(_STAND_IN)
+        target = normalize(pieces.text).text if usable else sentence
         trace = trace_sentence(sentence, target, self.options.decode.policy, decoded, self.tokenizer.decode)
         if target == sentence:
             return Solution((), trace)
@@ -198,15 +201,13 @@ class Corrector:
         self, text: str, solved: Sequence[tuple[Span, Spaced, Solution]], dictionary: Container[str]
     ) -> Correction:
         edits: list[Edit] = []
-        shielded = protected(text, dictionary) if any(solution.suggestions for *_, solution in solved) else []
+        shields = _shields(text, dictionary) if any(solution.suggestions for *_, solution in solved) else []
         for span, spaced, solution in solved:
             for suggestion in solution.suggestions:
                 edit = _place(text, span, spaced, suggestion, edits[-1].span.end if edits else 0)
-                if edit.source == edit.replacement or edit.confidence < self.options.min_confidence:
-                    continue
-                if any(edit.span.overlaps(shield.span) for shield in shielded):
-                    continue
-                edits.append(edit)
+                doubtful = edit.source == edit.replacement or edit.confidence < self.options.min_confidence
+                if not (doubtful or any(edit.span.overlaps(shield) for shield in shields)):
+                    edits.append(edit)
         spans = tuple(span for span, *_ in solved)
         trace = Trace(tuple(solution.trace for *_, solution in solved))
         return Correction(text, apply(text, edits), tuple(edits), spans, trace)
@@ -281,6 +282,14 @@ def _confidence(written: Span, pieces: Pieces, probabilities: np.ndarray[tuple[i
         behind = (index for index, end in enumerate(pieces.ends) if end > written.start)
         touching = [next(behind, len(probabilities) - 1)]
     return float(min(probabilities[index] for index in touching))
+
+
+def _shields(text: str, dictionary: Container[str]) -> list[Span]:
+    """What no edit may touch; words with a lone surrogate too, since the model saw a stand-in for it."""
+    shields = [shield.span for shield in protected(text, dictionary)]
+    if _SURROGATE.search(text):
+        shields += [Span(*word.span()) for word in _WORD.finditer(text) if _SURROGATE.search(word.group())]
+    return shields
 
 
 def _place(text: str, sentence: Span, spaced: Spaced, suggestion: Suggestion, floor: int) -> Edit:

@@ -129,6 +129,13 @@ def test_edits_the_model_doubts_are_left_out():
     assert corrector_that(mend, min_confidence=0.6).correct("a bad cat").text == "a right cat"
 
 
+def test_what_is_no_character_is_never_replaced_by_a_guess():
+    guessing = corrector_that(lambda sentence: sentence.replace("\ufffd", "é").replace("bad", "right"))
+    assert guessing.correct("a caf\udce9 is bad").text == "a caf\udce9 is right"
+    inventing = corrector_that(lambda sentence: sentence.replace("bad", "b\ufffdd"))
+    assert inventing.correct("a bad cat").text == "a bad cat"
+
+
 def test_protected_strings_and_dictionary_words_are_left_alone():
     assert MENDING.correct("see www.bad.com/bad or `bad`").text == "see www.bad.com/bad or `bad`"
     assert MENDING.correct("a bad cat", dictionary={"bad"}).text == "a bad cat"
