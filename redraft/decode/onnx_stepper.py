@@ -62,7 +62,8 @@ class OnnxStepper(RowStepper[Floats]):
         }
         self._source_bias = source_bias
         shape = (2 * self._layers, rows, config.heads, capacity, config.head_width)
-        self._cache = np.empty(shape, dtype=np.float32)
+        # Zeros: a slot may be hidden before anything was written there, and no bias hides a NaN in fresh memory.
+        self._cache = np.zeros(shape, dtype=np.float32)
 
     def _decode(self, ids: Ints, positions: Ints) -> Floats:
         starts = positions[:, 0]

@@ -37,8 +37,8 @@ class Tokenizer:
 
     The byte-level kind puts a space before the text, so that a word has the same token at the start of a sentence and
     inside it, and takes that space away again when it decodes. Adopted tokenizers may differ in two ways, which their
-    files say in the library's own terms: a plain ByteLevel pre-tokenizer without `add_prefix_space` puts none there, and
-    the special tokens of a post-processor's template begin every sentence and write nothing.
+    files say in the library's own terms: a plain ByteLevel pre-tokenizer without `add_prefix_space` puts none there,
+    and the special tokens of a post-processor's template begin every sentence and write nothing.
     """
 
     pad, bos, eos = PAD, BOS, EOS

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
@@ -130,6 +131,18 @@ def test_onnx_policies_and_batches_agree_with_greedy(shape, batch):
     for policy in POLICIES:
         for source, ours, greedy in zip(batch, outputs(engine, batch, policy), expected, strict=True):
             assert ours == greedy or is_a_tie(shape, source, ours, greedy)
+
+
+def test_what_lay_in_memory_before_does_not_matter(monkeypatch):
+    """The second row falls behind the first, whose tokens lie where the second has never written."""
+    monkeypatch.setattr("numpy.empty", lambda shape, dtype=float: np.full(shape, np.nan, dtype))
+    engine = onnx_engine("bart")
+    both, alone = engine.start([[5, 9, 13], [7, 8]]), engine.start([[7, 8]])
+    for fast, slow in (([1, 5, 6, 7, 8], [1]), ([9, 10, 11, 12, 13], [5]), ([14], [6])):
+        together = both.extend([Feed(0, fast), Feed(1, slow)])[1]
+        expected = alone.extend([Feed(0, slow)])[0]
+        assert together.ids == expected.ids
+        assert together.log_probabilities == pytest.approx(expected.log_probabilities, abs=1e-4)
 
 
 def is_a_tie(shape: str, source: Sequence[int], one: Sequence[int], other: Sequence[int]) -> bool:

@@ -1,0 +1,508 @@
+from __future__ import annotations
+
+import json
+import math
+from argparse import Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import foreign
+import pytest
+import torch
+import torch.nn.functional as F
+from hypothesis import given
+from hypothesis import strategies as st
+from safetensors.torch import load_file, save_file
+from scripted import Letters
+from torch import Tensor
+
+from redraft.decode.drafts import POLICIES
+from redraft.decode.loop import DecodeOptions, decode_batch, length_limit
+from redraft.decode.onnx_stepper import OnnxEngine
+from redraft.decode.stepper import Engine, Feed
+from redraft.decode.torch_stepper import TorchEngine
+from redraft.errors import ConfigError, ModelError
+from redraft.export.onnx_graph import export
+from redraft.model.adopt import Adopted, choose_layers, keep_layers, read, renumber, write
+from redraft.model.folder import TOKENIZER, ModelFolder, ModelInfo, seal
+from redraft.model.transformer import Transformer
+
+SOURCES = [[7, 11, 30, 5, 5, 9], [20], [33, 4, 12, 8, 8, 8, 8, 21, 17, 6, 3], [14, 15, 16, 15, 14]]
+TARGET = [11, 30, 5, 9, 4, 9]
+DEPTHS = {"whole": ([0, 1, 2, 3], [0, 1, 2]), "first": ([0, 1, 2, 3], [0, 1]), "named": ([1, 3], [2])}
+MODELS = {
+    "bart": foreign.make_bart,
+    "bart, relu": lambda: foreign.make_bart(activation_function="relu", scale_embedding=True),
+    "marian": foreign.make_marian,
+    "marian, relu": lambda: foreign.make_marian(activation_function="relu", scale_embedding=False),
+}
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """The matrices are too small to share."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+def adopt(source: Path, target: Path, encoder: Sequence[int], decoder: Sequence[int]) -> tuple[ModelFolder, Adopted]:
+    adopted = renumber(keep_layers(read(source), encoder, decoder))
+    write(target, adopted, ModelInfo("adopted", "en"), "card\n")
+    (target / TOKENIZER).write_text("{}")
+    return export(seal(target)), adopted
+
+
+def torch_logits(model: Transformer, source: list[int], target: list[int]) -> Tensor:
+    memory = model.encode(torch.tensor([source]), torch.tensor([len(source)]))
+    cache = model.new_cache(1, len(target))
+    return model.decode(torch.tensor([target]), torch.arange(len(target))[None], memory, cache)[0]
+
+
+def log_probabilities(engine: Engine, source: Sequence[int], target: list[int], vocabulary: int) -> Tensor:
+    stepper, rows = engine.start([source]), []
+    for token in target:
+        ranking = stepper.rank([Feed(0, [token])], vocabulary)[0]
+        rows.append(dict(zip(ranking.ids, ranking.log_probabilities, strict=True)))
+    return torch.tensor([[row[index] for index in range(vocabulary)] for row in rows])
+
+
+def expect_equal(folder: ModelFolder, adopted: Adopted, reference: Any) -> None:
+    """`reference` gives logits for a source and a target in the source's own ids, with all special tokens."""
+    ours = {theirs: index for index, theirs in reversed(list(enumerate(adopted.order)))}
+    start, eos = adopted.order[1:3]
+    model, engine = TorchEngine.load(folder).model, OnnxEngine(folder, threads=1)
+    for source in SOURCES:
+        theirs = reference([*source, eos], [start, *TARGET])[:, list(adopted.order[2:])]
+        ids, target = [ours[token] for token in source], [1, *(ours[token] for token in TARGET)]
+        got = torch_logits(model, [*ids, 2], target)
+        torch.testing.assert_close(got[:, 2:], theirs, rtol=0, atol=1e-4)
+        assert (got[:, :2] < -1000).all()
+        onnx = log_probabilities(engine, ids, target, len(adopted.order))
+        torch.testing.assert_close(onnx[:, 2:], theirs.log_softmax(-1), rtol=0, atol=1e-4)
+
+
+@torch.no_grad()
+def hugging_face_logits(model: Any, source: list[int], target: list[int]) -> Tensor:
+    return model(input_ids=torch.tensor([source]), decoder_input_ids=torch.tensor([target]), use_cache=False).logits[0]
+
+
+@pytest.mark.parametrize("depth", DEPTHS)
+@pytest.mark.parametrize("kind", MODELS)
+def test_a_hugging_face_model_computes_the_same_here(kind, depth, tmp_path):
+    model = MODELS[kind]()
+    model.save_pretrained(tmp_path / "source")
+    encoder, decoder = DEPTHS[depth]
+    folder, adopted = adopt(tmp_path / "source", tmp_path / "target", encoder, decoder)
+    cut = foreign.cut(model, encoder, decoder)
+    expect_equal(folder, adopted, lambda source, target: hugging_face_logits(cut, source, target))
+
+
+@pytest.mark.parametrize("kind", ["bart", "marian"])
+def test_every_policy_writes_what_the_source_would_write_greedily(kind, tmp_path):
+    model = MODELS[kind]()
+    model.save_pretrained(tmp_path / "source")
+    folder, adopted = adopt(tmp_path / "source", tmp_path / "target", *DEPTHS["first"])
+    cut = foreign.cut(model, *DEPTHS["first"]).double()
+    ours = {theirs: index for index, theirs in reversed(list(enumerate(adopted.order)))}
+    encoded = [[ours[token] for token in source] for source in SOURCES]
+    expected = [
+        [ours[token] for token in greedy(cut, source, adopted, length_limit(source, folder.config.max_tokens))]
+        for source in SOURCES
+    ]
+    assert len({tuple(ids) for ids in expected}) > 1
+    letters = Letters(len(adopted.order))
+    for engine in (TorchEngine.load(folder, dtype=torch.float64), OnnxEngine(folder, threads=1)):
+        for name, policy in POLICIES.items():
+            options = DecodeOptions(policy=name)
+            decoded = [decode_batch(engine, [source], letters, policy, options)[0].ids for source in encoded]
+            assert decoded == expected
+
+
+def greedy(model: Any, source: list[int], adopted: Adopted, limit: int) -> list[int]:
+    pad, start, eos = adopted.order[:3]
+    target: list[int] = []
+    while len(target) < limit:
+        logits = hugging_face_logits(model, [*source, eos], [start, *target])[-1]
+        logits[pad] = -torch.inf  # its own project never writes it either
+        best = int(logits.argmax())
+        if best == eos:
+            break
+        target.append(best)
+    return target
+
+
+@pytest.mark.parametrize("stored", ["pickle", "bare", "half"])
+def test_other_ways_to_store_the_same_weights(stored, tmp_path):
+    """As a pickle with every tied tensor; without a head, as BART itself was published; in half precision."""
+    model = foreign.make_bart()
+    model.final_logits_bias.zero_()
+    model.save_pretrained(tmp_path / "source")
+    weights = tmp_path / "source" / "model.safetensors"
+    if stored == "pickle":
+        torch.save(model.state_dict(), tmp_path / "source" / "pytorch_model.bin")
+        weights.unlink()
+    elif stored == "bare":
+        tensors = load_file(weights)
+        tensors.pop("final_logits_bias")
+        save_file({name.removeprefix("model."): tensor for name, tensor in tensors.items()}, weights)
+    else:
+        save_file({name: tensor.half() for name, tensor in load_file(weights).items()}, weights)
+        model = model.half().float()
+    folder, adopted = adopt(tmp_path / "source", tmp_path / "target", *DEPTHS["whole"])
+    expect_equal(folder, adopted, lambda source, target: hugging_face_logits(model, source, target))
+    kinds = {tensor.dtype for name, tensor in folder.tensors.items() if name != "output.bias"}
+    assert kinds == {"F16" if stored == "half" else "F32"}
+
+
+FAIRSEQ = {
+    "post": {},
+    "pre": {"encoder_normalize_before": True, "decoder_normalize_before": True, "activation_fn": "gelu"},
+    "bart": {
+        "arch": "bart_large",
+        "encoder_learned_pos": True,
+        "decoder_learned_pos": True,
+        "layernorm_embedding": True,
+        "no_scale_embedding": True,
+        "activation_fn": "gelu",
+        "task": "denoising",
+    },
+    "untied": {"share_decoder_input_output_embed": False},
+}
+WIDTH, INNER, HEADS, POSITIONS, VOCABULARY, PAD, EOS = 16, 24, 2, 30, 40, 1, 2
+
+
+def make_fairseq(**changes: Any) -> dict[str, Any]:
+    settings = {
+        "arch": "transformer_wmt_en_de_big",
+        "encoder_embed_dim": WIDTH,
+        "encoder_ffn_embed_dim": INNER,
+        "decoder_ffn_embed_dim": INNER,
+        "encoder_attention_heads": HEADS,
+        "decoder_attention_heads": HEADS,
+        "max_source_positions": POSITIONS,
+        "max_target_positions": POSITIONS,
+        "share_decoder_input_output_embed": True,
+        **changes,
+    }
+    draw = torch.Generator().manual_seed(8)
+    tensors: dict[str, Tensor] = {}
+
+    def add(name: str, *shape: int) -> None:
+        tensors[f"{name}.weight"] = 0.4 * torch.randn(shape, generator=draw)
+        if not name.endswith(("embed_tokens", "embed_positions", "output_projection")):
+            tensors[f"{name}.bias"] = 0.4 * torch.randn(shape[0], generator=draw)
+
+    for side, depth in (("encoder", 4), ("decoder", 3)):
+        add(f"{side}.embed_tokens", VOCABULARY, WIDTH)
+        tensors[f"{side}.version"] = torch.tensor([3.0])
+        if settings.get("encoder_learned_pos"):
+            add(f"{side}.embed_positions", POSITIONS + PAD + 1, WIDTH)
+        else:
+            tensors[f"{side}.embed_positions._float_tensor"] = torch.zeros(1)
+        if settings.get("layernorm_embedding"):
+            add(f"{side}.layernorm_embedding", WIDTH)
+        if settings.get("encoder_normalize_before"):
+            add(f"{side}.layer_norm", WIDTH)
+        for index in range(depth):
+            layer = f"{side}.layers.{index}"
+            for attention in ("self_attn", "encoder_attn")[: 1 if side == "encoder" else 2]:
+                for part in "qkv":
+                    add(f"{layer}.{attention}.{part}_proj", WIDTH, WIDTH)
+                add(f"{layer}.{attention}.out_proj", WIDTH, WIDTH)
+                add(f"{layer}.{attention}_layer_norm", WIDTH)
+            add(f"{layer}.fc1", INNER, WIDTH)
+            add(f"{layer}.fc2", WIDTH, INNER)
+            add(f"{layer}.final_layer_norm", WIDTH)
+    tensors["decoder.embed_tokens.weight"] = tensors["encoder.embed_tokens.weight"]
+    tensors["decoder.output_projection.weight"] = tensors["encoder.embed_tokens.weight"]
+    if not settings["share_decoder_input_output_embed"]:
+        add("decoder.output_projection", VOCABULARY, WIDTH)
+    return {"args": Namespace(**settings), "model": tensors, "extra_state": {"epoch": 3}}
+
+
+class FairseqReference:
+    """What fairseq computes, written down plainly: one sentence, no cache, layer by layer."""
+
+    def __init__(self, checkpoint: Mapping[str, Any], encoder: Sequence[int], decoder: Sequence[int]) -> None:
+        self.tensors, self.settings = checkpoint["model"], vars(checkpoint["args"])
+        self.layers = {"encoder": encoder, "decoder": decoder}
+        self.pre = bool(self.settings.get("encoder_normalize_before"))
+
+    def __call__(self, source: list[int], target: list[int]) -> Tensor:
+        memory = self.stack("encoder", source, None)
+        return self.stack("decoder", target, memory) @ self.tensors["decoder.output_projection.weight"].T
+
+    def linear(self, name: str, x: Tensor) -> Tensor:
+        return x @ self.tensors[f"{name}.weight"].T + self.tensors[f"{name}.bias"]
+
+    def norm(self, name: str, x: Tensor) -> Tensor:
+        centred = x - x.mean(-1, keepdim=True)
+        scaled = centred / (x.var(-1, unbiased=False, keepdim=True) + 1e-5).sqrt()
+        return scaled * self.tensors[f"{name}.weight"] + self.tensors[f"{name}.bias"]
+
+    def positions(self, side: str, count: int) -> Tensor:
+        places = [PAD + 1 + index for index in range(count)]
+        if self.settings.get("encoder_learned_pos"):
+            return self.tensors[f"{side}.embed_positions.weight"][places]
+        half = WIDTH // 2
+        rates = [10_000 ** -(index / (half - 1)) for index in range(half)]
+        waves = [
+            [math.sin(place * rate) for rate in rates] + [math.cos(place * rate) for rate in rates] for place in places
+        ]
+        return torch.tensor(waves)
+
+    def attend(self, name: str, x: Tensor, memory: Tensor, causal: bool) -> Tensor:
+        queries, keys, values = (
+            self.linear(f"{name}.{part}_proj", given).view(len(given), HEADS, -1).transpose(0, 1)
+            for part, given in (("q", x), ("k", memory), ("v", memory))
+        )
+        scores = queries @ keys.transpose(1, 2) / math.sqrt(WIDTH // HEADS)
+        if causal:
+            scores = scores.masked_fill(torch.ones(len(x), len(memory)).triu(1).bool(), -torch.inf)
+        return self.linear(f"{name}.out_proj", (scores.softmax(-1) @ values).transpose(0, 1).reshape(len(x), WIDTH))
+
+    def stack(self, side: str, ids: list[int], memory: Tensor | None) -> Tensor:
+        x = self.tensors[f"{side}.embed_tokens.weight"][ids]
+        x = x if self.settings.get("no_scale_embedding") else x * math.sqrt(WIDTH)
+        x = x + self.positions(side, len(ids))
+        if self.settings.get("layernorm_embedding"):
+            x = self.norm(f"{side}.layernorm_embedding", x)
+        for index in self.layers[side]:
+            x = self.layer(f"{side}.layers.{index}", x, memory)
+        return self.norm(f"{side}.layer_norm", x) if self.pre else x
+
+    def layer(self, name: str, x: Tensor, memory: Tensor | None) -> Tensor:
+        activation = F.gelu if self.settings.get("activation_fn") == "gelu" else F.relu
+
+        def feed_forward(x: Tensor) -> Tensor:
+            return self.linear(f"{name}.fc2", activation(self.linear(f"{name}.fc1", x)))
+
+        blocks = [("self_attn_layer_norm", lambda x: self.attend(f"{name}.self_attn", x, x, memory is not None))]
+        if memory is not None:
+            blocks.append(
+                ("encoder_attn_layer_norm", lambda x: self.attend(f"{name}.encoder_attn", x, memory, causal=False))
+            )
+        for norm, block in [*blocks, ("final_layer_norm", feed_forward)]:
+            x = x + block(self.norm(f"{name}.{norm}", x)) if self.pre else self.norm(f"{name}.{norm}", x + block(x))
+        return x
+
+
+@pytest.mark.parametrize("depth", DEPTHS)
+@pytest.mark.parametrize("kind", FAIRSEQ)
+def test_a_fairseq_model_computes_the_same_here(kind, depth, tmp_path):
+    checkpoint = make_fairseq(**FAIRSEQ[kind])
+    (tmp_path / "source").mkdir()
+    torch.save(checkpoint, tmp_path / "source" / "checkpoint_best.pt")
+    folder, adopted = adopt(tmp_path / "source", tmp_path / "target", *DEPTHS[depth])
+    expect_equal(folder, adopted, FairseqReference(checkpoint, *DEPTHS[depth]))
+    assert folder.config.tie_output == (kind != "untied")
+    assert (adopted.lead is not None) == (kind == "bart")
+
+
+def test_an_old_fairseq_checkpoint_has_its_projections_in_one_tensor(tmp_path):
+    checkpoint = make_fairseq()
+    expected = FairseqReference({**checkpoint, "model": dict(checkpoint["model"])}, *DEPTHS["whole"])
+    tensors = checkpoint["model"]
+    for name in [name for name in tensors if ".q_proj." in name]:
+        head, kind = name.split(".q_proj.")
+        tensors[f"{head}.in_proj_{kind}"] = torch.cat([tensors.pop(f"{head}.{part}_proj.{kind}") for part in "qkv"])
+    torch.save({"cfg": {"model": checkpoint["args"]}, "model": tensors}, tmp_path / "old.pt")
+    folder, adopted = adopt(tmp_path / "old.pt", tmp_path / "target", *DEPTHS["whole"])
+    expect_equal(folder, adopted, expected)
+
+
+def test_our_ids_come_first_and_every_other_token_stays():
+    def source(pad: int, start: int, eos: int) -> tuple[int, ...]:
+        model = foreign.make_bart(vocabulary=8, pad_token_id=pad, decoder_start_token_id=start, eos_token_id=eos)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("redraft.model.adopt._hugging_face_tensors", lambda _: strip(model.state_dict()))
+            patch.setattr("redraft.model.adopt._read_json", lambda _: model.config.to_dict())
+            patch.setattr(Path, "is_file", lambda _: True)
+            return renumber(read(Path("any"))).order
+
+    assert source(1, 2, 2) == (1, 2, 2, 0, 3, 4, 5, 6, 7)
+    assert source(7, 7, 0) == (7, 7, 0, 1, 2, 3, 4, 5, 6)
+    assert source(1, 0, 2) == (1, 0, 2, 3, 4, 5, 6, 7)
+
+
+def strip(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    return {name.removeprefix("model."): tensor for name, tensor in tensors.items()}
+
+
+def test_sentences_begin_as_the_source_was_trained_unless_told_otherwise(tmp_path):
+    foreign.make_bart().save_pretrained(tmp_path / "bart")
+    foreign.make_marian().save_pretrained(tmp_path / "marian")
+    bart, marian = read(tmp_path / "bart"), read(tmp_path / "marian")
+    assert renumber(bart).lead == renumber(bart).order.index(0)
+    assert renumber(bart, lead=False).lead is None
+    assert renumber(marian).lead is None
+    with pytest.raises(ConfigError, match="<s>"):
+        renumber(marian, lead=True)
+
+
+@given(available=st.integers(1, 24), data=st.data())
+def test_spread_layers_reach_from_the_first_to_the_last(available, data):
+    wanted = data.draw(st.integers(1, available))
+    kept = choose_layers(wanted, available, "spread")
+    assert len(kept) == wanted == len(set(kept))
+    assert kept == sorted(kept)
+    assert kept[0] == 0
+    if wanted > 1:
+        assert kept[-1] == available - 1
+        step = Fraction(available - 1, wanted - 1)
+        assert all(abs(layer - index * step) <= Fraction(1, 2) for index, layer in enumerate(kept))
+
+
+def test_a_number_means_the_first_layers_and_a_list_those_named():
+    assert choose_layers(2, 12) == [0, 1]
+    assert choose_layers(None, 3) == [0, 1, 2]
+    assert choose_layers([0, 5, 11], 12) == [0, 5, 11]
+    assert choose_layers(3, 12, "spread") == [0, 6, 11]
+
+
+@pytest.mark.parametrize("wanted", [0, 13, [], [3, 1], [2, 2], [-1, 2], [0, 12]])
+def test_layers_that_are_not_there_cannot_be_kept(wanted):
+    with pytest.raises(ConfigError):
+        choose_layers(wanted, 12)
+
+
+def test_an_unknown_rule_is_refused():
+    with pytest.raises(ConfigError, match="first or spread"):
+        choose_layers(2, 12, "last")
+
+
+def change_config(path: Path, **changes: Any) -> None:
+    config = json.loads((path / "config.json").read_text())
+    (path / "config.json").write_text(json.dumps({**config, **changes}))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"model_type": "mbart"}, "'mbart'"),
+        ({"activation_function": "gelu_new"}, "'gelu_new'"),
+        ({"decoder_attention_heads": 4}, "heads"),
+        ({"eos_token_id": [2, 3]}, "eos_token_id"),
+        ({"pad_token_id": 40}, "special ids"),
+        ({"d_model": 32}, "shape"),
+        ({"max_position_embeddings": 20}, "shape"),
+        ({"tie_word_embeddings": False}, "no output layer"),
+    ],
+)
+def test_what_our_network_cannot_be_is_refused(changes, message, tmp_path):
+    foreign.make_bart().save_pretrained(tmp_path)
+    change_config(tmp_path, **changes)
+    with pytest.raises(ModelError, match=message):
+        renumber(read(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("name", "tensor", "message"),
+    [
+        ("model.encoder.layer_norm.weight", torch.zeros(16), "no place"),
+        ("model.decoder.layers.0.fc1.bias", None, "lacks"),
+        ("model.decoder.embed_tokens.weight", torch.zeros(40, 16), "embeddings of their own"),
+    ],
+)
+def test_tensors_are_neither_missed_nor_passed_over(name, tensor, message, tmp_path):
+    foreign.make_bart().save_pretrained(tmp_path)
+    tensors = load_file(tmp_path / "model.safetensors")
+    tensors.pop(name, None)
+    save_file(tensors if tensor is None else {**tensors, name: tensor}, tmp_path / "model.safetensors")
+    with pytest.raises(ModelError, match=message):
+        read(tmp_path)
+
+
+def test_marians_stored_positions_must_be_its_sinusoids(tmp_path):
+    model = foreign.make_marian()
+    model.save_pretrained(tmp_path)
+    tensors = load_file(tmp_path / "model.safetensors")
+    table = model.model.encoder.embed_positions.weight.detach().clone()
+    name = "model.encoder.embed_positions.weight"
+    save_file({**tensors, name: table}, tmp_path / "model.safetensors")
+    assert read(tmp_path).config.positions == "sinusoidal"
+    save_file({**tensors, name: table.flip(0).contiguous()}, tmp_path / "model.safetensors")
+    with pytest.raises(ModelError, match="sinusoids"):
+        read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"arch": "mbart_large"}, "'mbart_large'"),
+        ({"activation_fn": "gelu_fast"}, "'gelu_fast'"),
+        ({"decoder_normalize_before": True}, "differ"),
+        ({"no_token_positional_embeddings": True}, "without positions"),
+        ({"encoder_attention_heads": None}, "encoder_attention_heads"),
+        ({"layernorm_embedding": True}, "no place"),
+    ],
+)
+def test_fairseq_models_unlike_ours_are_refused(changes, message, tmp_path):
+    checkpoint = make_fairseq(**changes)
+    if "layernorm_embedding" in changes:
+        checkpoint["args"].layernorm_embedding = False
+    torch.save(checkpoint, tmp_path / "model.pt")
+    with pytest.raises(ModelError, match=message):
+        read(tmp_path / "model.pt")
+
+
+class Intruder:
+    ran = False
+
+    def __setstate__(self, state: object) -> None:
+        Intruder.ran = True
+
+
+def test_a_pickle_with_anything_in_it_but_tensors_is_not_opened(tmp_path):
+    torch.save({**make_fairseq(), "task_state": Intruder()}, tmp_path / "model.pt")
+    with pytest.raises(ModelError, match="could run code"):
+        read(tmp_path / "model.pt")
+    assert not Intruder.ran
+    (tmp_path / "model.pt").write_bytes(b"not a pickle")
+    with pytest.raises(ModelError, match="damaged"):
+        read(tmp_path / "model.pt")
+
+
+@pytest.mark.parametrize(
+    ("state", "message"),
+    [
+        ([torch.zeros(2)], "without named tensors"),
+        ({"weights": {}}, "no 'model'"),
+        ({"model": {"encoder.fc1.weight": torch.zeros(2)}}, "neither 'args' nor 'cfg'"),
+        ({"model": {"encoder.fc1.weight": torch.zeros(2)}, "args": {"arch": "bart_base"}}, "no table of embeddings"),
+    ],
+)
+def test_a_pickle_that_is_no_checkpoint_is_refused(state, message, tmp_path):
+    torch.save(state, tmp_path / "model.pt")
+    with pytest.raises(ModelError, match=message):
+        read(tmp_path / "model.pt")
+
+
+def test_what_is_missing_or_unclear_is_said(tmp_path):
+    with pytest.raises(ModelError, match="no such file"):
+        read(tmp_path / "nowhere")
+    with pytest.raises(ModelError, match=r"no config\.json"):
+        read(tmp_path)
+    for name in ("a.pt", "b.pt"):
+        (tmp_path / name).write_bytes(b"")
+    with pytest.raises(ModelError, match="2 checkpoints"):
+        read(tmp_path)
+    (tmp_path / "config.json").write_text('{"model_type": "bart"}')
+    with pytest.raises(ModelError, match=r"neither model\.safetensors"):
+        read(tmp_path)
+    (tmp_path / "model.safetensors").write_bytes(b"nonsense")
+    with pytest.raises(ModelError, match="not a safetensors file"):
+        read(tmp_path)
+    (tmp_path / "config.json").write_text("{")
+    with pytest.raises(ModelError, match="not JSON"):
+        read(tmp_path)
+
+
+def test_a_folder_that_holds_something_is_not_written_into(tmp_path):
+    foreign.make_bart().save_pretrained(tmp_path)
+    with pytest.raises(ModelError, match="not empty"):
+        write(tmp_path, renumber(read(tmp_path)), ModelInfo("adopted", "en"), "")
