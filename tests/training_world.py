@@ -1,10 +1,12 @@
-"""A tiny world to train in: a tokenizer, an error table, some text and a config over them."""
+"""A tiny world to train in: a tokenizer, an error table, some text, packed ids and a config over them."""
 
 from __future__ import annotations
 
 import random
 from pathlib import Path
 
+from redraft.data.pair import Pair
+from redraft.data.shards import pack
 from redraft.data.table import Candidate, ErrorTable, Family
 from redraft.tokens.tokenizer import Tokenizer
 
@@ -32,8 +34,10 @@ def make_world(folder: Path) -> None:
     )
     table.save(folder / "errors.json.gz")
     (folder / "clean.txt").write_text("\n".join(clean) + "\n", encoding="utf-8")
-    pairs = [f"{line.replace('the', 'teh')}\t{line}" for line in sentences(80, seed=1)]
-    (folder / "pairs.tsv").write_text("\n".join(pairs) + "\n", encoding="utf-8")
+    pairs = [Pair(line.replace("the", "teh"), line) for line in sentences(80, seed=1)]
+    lines = [f"{pair.source}\t{pair.target}\n" for pair in pairs]
+    (folder / "pairs.tsv").write_text("".join(lines), encoding="utf-8")
+    pack(folder / "ids", pairs, folder / "tokenizer.json")
 
 
 _CONFIG = """
@@ -61,6 +65,10 @@ files = ["clean.txt"]
 kind = "pairs"
 files = ["pairs.tsv"]
 
+[data.sources.packed]
+kind = "shards"
+files = ["ids"]
+
 [run]
 device = "cpu"
 precision = "fp32"
@@ -74,7 +82,7 @@ probe = 2
 [[stages]]
 name = "first"
 steps = 6
-mix = { clean = 0.7, pairs = 0.3 }
+mix = { clean = 0.6, pairs = 0.2, packed = 0.2 }
 learning_rate = 0.003
 warmup = 0.2
 dropout = 0.1
@@ -95,7 +103,7 @@ accumulate = 2
 def write_config(world: Path, folder: Path) -> Path:
     """The config of the tiny world; the run's own folder lies in `folder`."""
     text = _CONFIG
-    for name in ("tokenizer.json", "errors.json.gz", "clean.txt", "pairs.tsv"):
+    for name in ("tokenizer.json", "errors.json.gz", "clean.txt", "pairs.tsv", "ids"):
         text = text.replace(f'"{name}"', f'"{world / name}"')
     path = folder / "config.toml"
     path.write_text(text.replace('"run"', f'"{folder / "run"}"'), encoding="utf-8")

@@ -11,7 +11,20 @@ import typer
 
 from redraft import __version__
 from redraft.errors import RedraftError
-from redraft.interfaces.commands import adopt, bench, check, data, export, fix, models, score, trace, train
+from redraft.interfaces.commands import (
+    adopt,
+    bench,
+    check,
+    data,
+    distill,
+    export,
+    fix,
+    models,
+    score,
+    tokenizer,
+    trace,
+    train,
+)
 from redraft.interfaces.output import remark, write
 
 app = typer.Typer(
@@ -28,11 +41,14 @@ app.command()(trace.trace)
 app.command()(models.models)
 app.add_typer(score.app, name="score")
 app.add_typer(bench.app, name="bench")
+app.command()(tokenizer.tokenizer)
 app.command()(data.prepare)
 app.command()(data.errors_table)
 app.command()(data.synthesize)
 app.command()(train.train)
 app.command()(train.average)
+app.command()(train.plot)
+app.command()(distill.distill)
 app.command()(adopt.adopt)
 app.command()(export.export)
 

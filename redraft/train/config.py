@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from redraft.errors import ConfigError
 
-SourceKind = Literal["clean", "pairs", "copy", "rare"]
+SourceKind = Literal["clean", "pairs", "shards", "copy", "rare"]
 Schedule = Literal["cosine", "linear", "inverse-sqrt", "constant"]
 Compile = Literal["layers", "model", "none"]
 Precision = Literal["bf16", "fp32"]
@@ -26,8 +26,8 @@ def _at_least(least: int, config: object, *names: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SourceConfig:
-    """Text to train on. `clean` gets errors on the fly, `pairs` is source TAB target, `copy` must come out as it is,
-    and so must `rare`, which gets strange strings put in."""
+    """What to train on. `clean` gets errors on the fly, `pairs` is source TAB target, `shards` are folders of packed
+    ids, `copy` must come out as it is, and so must `rare`, which gets strange strings put in."""
 
     kind: SourceKind
     files: tuple[str, ...]
@@ -45,7 +45,7 @@ class DataConfig:
     errors: str = ""
     """The error table; needed by sources of the kind `clean`."""
     exclude: tuple[str, ...] = ()
-    """Text or M2 files whose sentences must not be trained on."""
+    """Text or M2 files whose sentences must not be trained on. Shards were freed of theirs when they were packed."""
     unit: int = 16_384
     """Token slots, on either side, of the packed unit that a worker makes. A batch is one unit or several."""
     longest: int = 128

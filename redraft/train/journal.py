@@ -9,6 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+LOG = "log.jsonl"
+
 
 class Journal:
     """Only the first process of a run keeps one; the others hold a silent one, with no folder."""
@@ -19,7 +21,7 @@ class Journal:
         self._shown = 0.0
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
-            self._file = (folder / "log.jsonl").open("a", encoding="utf-8")
+            self._file = (folder / LOG).open("a", encoding="utf-8")
             self._board = _open_board(folder / "tensorboard")
 
     def __enter__(self) -> Journal:

@@ -7,6 +7,8 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from redraft.data.shards import Shards
+from redraft.errors import InputError
 from redraft.train.batches import Layout
 from redraft.train.config import DataConfig, StageConfig, TrainConfig
 from redraft.train.corpus import Gathered, expand, gather, read_excluded
@@ -25,12 +27,24 @@ def gather_streams(config: TrainConfig, root: Path, group: Group, journal: Journ
         for name in sorted(wanted):
             started = time.monotonic()
             files = expand(data.sources[name].files, root)
-            found[name] = gather(files, root / config.folder / "text" / name, excluded, os.cpu_count() or 1)
+            if data.sources[name].kind == "shards":
+                found[name] = _open_shards(files, root / data.tokenizer)
+            else:
+                found[name] = gather(files, root / config.folder / "text" / name, excluded, os.cpu_count() or 1)
             kept, left_out = found[name].lines - found[name].excluded, found[name].excluded
             journal.record("gathered", source=name, kept=kept, left_out=left_out)
             journal.say(f"{name}: {kept:,} lines, {left_out:,} left out, in {time.monotonic() - started:.1f} s")
     found = group.gather(found)[0]
     return {name: Stream(data.sources[name].kind, gathered.files, share=0.0) for name, gathered in found.items()}
+
+
+def _open_shards(folders: list[Path], tokenizer: Path) -> Gathered:
+    """Packed ids are mapped where they lie; they must be the ids of the tokenizer in use."""
+    shards = Shards(*folders)
+    shards.refuse_other_tokenizers(tokenizer)
+    if not shards:
+        raise InputError(f"{folders[0]}: no pair is left to train on")
+    return Gathered(tuple(folders), len(shards), 0)
 
 
 def plan_feed(data: DataConfig, stage: StageConfig, number: int, streams: dict[str, Stream], root: Path) -> FeedPlan:

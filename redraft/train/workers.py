@@ -1,4 +1,4 @@
-"""Processes that read text, make errors, encode, and hand packed units over through shared memory.
+"""Processes that read text or packed ids, make errors, encode, and hand packed units over through shared memory.
 
 The data is dealt out to a fixed number of *lanes*; unit number g comes from lane g modulo that number. A worker serves
 some of the lanes, in turn, so that the order of units is the same whatever the number of workers. All that a lane needs
@@ -28,6 +28,8 @@ from pathlib import Path
 import numpy as np
 
 from redraft.data.noise import Noiser
+from redraft.data.pair import Pair
+from redraft.data.shards import Shards
 from redraft.data.table import ErrorTable
 from redraft.errors import RedraftError
 from redraft.tokens.tokenizer import Tokenizer
@@ -79,40 +81,65 @@ def read_pairs(plan: FeedPlan, lane: int, state: Sequence[int], tools: Tools) ->
         # The golden ratio spreads the draws evenly, so that even a short stretch has the shares asked for.
         point = (number * _GOLDEN + offset) % 1.0
         chosen = min(bisect(bounds, point * bounds[-1]), len(bounds) - 1)
-        source, target = tools.draw(chosen, lane, taken[chosen])
+        pair = tools.draw(chosen, lane, taken[chosen])
         taken[chosen] += 1
-        yield Encoded(tools.encode(source), tools.encode(target), (number + 1, *taken))
+        yield Encoded(pair.source, pair.target, (number + 1, *taken))
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Token ids of one pair, without <bos> and <eos>."""
+
+    source: list[int]
+    target: list[int]
 
 
 class Tools:
-    """What a worker holds: open texts, the noise, the encoder."""
+    """What a worker holds: open texts and shards, the noise, the encoder."""
 
     def __init__(self, plan: FeedPlan) -> None:
         self._plan = plan
-        self._lines = [Lines(stream.files) for stream in plan.streams]
+        self._texts: dict[int, Lines] = {}
+        self._shards: dict[int, Shards] = {}
+        for number, stream in enumerate(plan.streams):
+            if stream.kind == "shards":
+                self._shards[number] = Shards(*stream.files)
+            else:
+                self._texts[number] = Lines(stream.files)
         self._noiser = Noiser(ErrorTable.load(plan.errors), plan.seed) if plan.errors else None
         tokenizer = Tokenizer.load(plan.tokenizer)
         self._rare = RareStrings(tokenizer, plan.seed)
-        self.encode: Callable[[str], list[int]] = cached_encoder(tokenizer)
+        self._encode: Callable[[str], list[int]] = cached_encoder(tokenizer)
 
-    def draw(self, stream: int, lane: int, taken: int) -> tuple[str, str]:
+    def draw(self, stream: int, lane: int, taken: int) -> Drawn:
         """The pair of one lane and stream after so many others. All lanes together see every line once an epoch."""
-        plan, lines = self._plan, self._lines[stream]
-        place = lane + taken * plan.lanes
-        epoch, within = divmod(place, len(lines))
-        number = int(_shuffled(len(lines), plan.seed * 1009 + epoch * 31 + stream)[within])
+        place = lane + taken * self._plan.lanes
+        shards = self._shards.get(stream)
+        if shards is None:
+            pair = self._make_pair(stream, place)
+            return Drawn(self._encode(pair.source), self._encode(pair.target))
+        packed = shards[self._shuffle(stream, place, len(shards))]
+        return Drawn(np.asarray(packed.source).tolist(), np.asarray(packed.target).tolist())
+
+    def _make_pair(self, stream: int, place: int) -> Pair:
+        lines = self._texts[stream]
+        number = self._shuffle(stream, place, len(lines))
         line = lines[number]
-        kind = plan.streams[stream].kind
+        kind = self._plan.streams[stream].kind
         if kind == "pairs":
             source, _, target = line.partition("\t")
-            return source, target
+            return Pair(source, target)
         if kind in ("copy", "rare"):
             copied = self._rare.insert(line, place) if kind == "rare" else line
-            return copied, copied
+            return Pair(copied, copied)
         assert self._noiser is not None  # the config is checked for this
         # Now and then the noise joins a sentence with the one that follows it in the text.
-        pair = self._noiser.pair(line, place, lines[number + 1] if number + 1 < len(lines) else "")
-        return pair.source, pair.target
+        return self._noiser.pair(line, place, lines[number + 1] if number + 1 < len(lines) else "")
+
+    def _shuffle(self, stream: int, place: int, size: int) -> int:
+        """Which of the stream's lines comes at that place of its endless order, shuffled anew each epoch."""
+        epoch, within = divmod(place, size)
+        return int(_shuffled(size, self._plan.seed * 1009 + epoch * 31 + stream)[within])
 
 
 @lru_cache(maxsize=8)

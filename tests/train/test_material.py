@@ -2,6 +2,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from redraft.data.shards import checksum, write
+from redraft.errors import InputError
+from redraft.tokens.tokenizer import Tokenizer
 from redraft.train.config import read
 from redraft.train.group import Group
 from redraft.train.journal import Journal
@@ -14,7 +19,11 @@ def test_a_stage_gets_the_streams_of_its_mix(config_file):
     first, second = (
         plan_feed(config.data, stage, number, streams, Path()) for number, stage in enumerate(config.stages)
     )
-    assert [(stream.kind, stream.share) for stream in first.streams] == [("clean", 0.7), ("pairs", 0.3)]
+    assert [(stream.kind, stream.share) for stream in first.streams] == [
+        ("clean", 0.6),
+        ("pairs", 0.2),
+        ("shards", 0.2),
+    ]
     assert [(stream.kind, stream.share) for stream in second.streams] == [("pairs", 1.0)]
     assert first.errors is not None and second.errors is None  # pairs need no errors made
     assert first.seed != second.seed
@@ -30,3 +39,30 @@ def test_workers_are_shared_by_the_processes_of_one_machine(config_file, monkeyp
     data = read(config_file(), ["data.workers=0"]).data
     assert count_workers(data, Group()) == 15
     assert count_workers(data, Group(rank=0, size=4)) == 3
+
+
+def gather_packed(config_file, *changes: str) -> None:
+    changes = ("stages.first.mix={packed=1.0}", "stages.second.mix={packed=1.0}", *changes)
+    gather_streams(read(config_file(), changes), Path(), Group(), Journal(None))
+
+
+def test_packed_ids_of_another_tokenizer_are_refused(config_file, tmp_path):
+    other = tmp_path / "other.json"
+    Tokenizer.train_bytes(["another text"], 400).save(other)
+    with pytest.raises(InputError, match=rf"packed with another tokenizer than {other}"):
+        gather_packed(config_file, f"data.tokenizer={other}")
+
+
+def test_packed_ids_are_not_copied_and_must_be_there(config_file, tmp_path):
+    gather_packed(config_file)
+    assert not (tmp_path / "run" / "text").exists()
+    with pytest.raises(InputError, match="no training file matches"):
+        gather_packed(config_file, f"data.sources.packed.files=['{tmp_path / 'nowhere'}']")
+    with pytest.raises(InputError, match=r"shards\.json is missing"):
+        gather_packed(config_file, f"data.sources.packed.files=['{tmp_path}']")
+
+
+def test_a_folder_without_pairs_is_refused(config_file, world, tmp_path):
+    write(tmp_path / "none", [], 400, checksum(world / "tokenizer.json"))
+    with pytest.raises(InputError, match="no pair is left"):
+        gather_packed(config_file, f"data.sources.packed.files=['{tmp_path / 'none'}']")

@@ -23,6 +23,8 @@ from redraft.train.stages import train
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 FILES = sorted(CONFIGS.rglob("*.toml"))
+WORLD = {"pairs": "pairs.tsv", "shards": "ids"}
+"""What the tiny world has for a kind of source; all other kinds read plain text."""
 SMALL = (
     "start=''",
     "model.preset=tiny",
@@ -46,8 +48,7 @@ def shrink(config: TrainConfig, world: Path, folder: Path) -> list[str]:
     changes = [*SMALL, f"folder={folder}", f"data.tokenizer={world / 'tokenizer.json'}"]
     changes += [f"data.errors={world / 'errors.json.gz'}"] if config.data.errors else []
     for name, source in config.data.sources.items():
-        file = world / ("clean.txt" if source.kind == "clean" else "pairs.tsv")
-        changes.append(f"data.sources.{name}.files=['{file}']")
+        changes.append(f"data.sources.{name}.files=['{world / WORLD.get(source.kind, 'clean.txt')}']")
     for stage in config.stages:
         changes += [f"stages.{stage.name}.{change}" for change in ("minutes=0", "steps=2", "accumulate=1")]
         changes.append(f"stages.{stage.name}.batches=[{{units=1}}]")

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import islice
+from dataclasses import replace
+from itertools import islice, product
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from redraft.errors import RedraftError
+from redraft.tokens.tokenizer import Tokenizer
 from redraft.train.batches import Layout
 from redraft.train.corpus import gather
 from redraft.train.workers import Feed, FeedPlan, Stream, Tools, read_pairs
@@ -18,7 +20,11 @@ def plan(world: Path, tmp_path: Path) -> FeedPlan:
     clean = gather([world / "clean.txt"], tmp_path / "clean", frozenset())
     pairs = gather([world / "pairs.tsv"], tmp_path / "pairs", frozenset())
     return FeedPlan(
-        streams=(Stream("clean", clean.files, 0.75), Stream("pairs", pairs.files, 0.25)),
+        streams=(
+            Stream("clean", clean.files, 0.6),
+            Stream("pairs", pairs.files, 0.25),
+            Stream("shards", (world / "ids",), 0.15),
+        ),
         layout=Layout(128, 64),
         lanes=4,
         seed=1,
@@ -55,30 +61,44 @@ def test_ranks_share_the_units_out(plan):
         assert take(plan, 4, stride=2, rank=rank) == whole[rank::2]
 
 
-def test_every_line_is_seen_once_before_any_is_seen_twice(plan):
+@pytest.mark.parametrize("stream", [1, 2], ids=["text", "shards"])
+def test_every_line_is_seen_once_before_any_is_seen_twice(plan, stream):
     tools = Tools(plan)
     lines = 80
-    seen = Counter(tools.draw(1, lane, taken)[1] for taken in range(lines // plan.lanes) for lane in range(plan.lanes))
-    again = Counter(tools.draw(1, lane, lines // 4 + taken)[1] for taken in range(lines // 4) for lane in range(4))
+
+    def draw(first: int) -> Counter[tuple[int, ...]]:
+        counts = range(first, first + lines // plan.lanes)
+        return Counter(tuple(tools.draw(stream, lane, taken).target) for taken in counts for lane in range(plan.lanes))
+
+    seen = draw(0)
     assert sum(seen.values()) == lines
-    assert seen == again
+    assert seen == draw(lines // plan.lanes)
+
+
+def test_packed_ids_are_what_the_text_encodes_to(plan):
+    tools = Tools(plan)
+
+    def draw_all(stream: int) -> set[tuple[tuple[int, ...], tuple[int, ...]]]:
+        places = product(range(plan.lanes), range(80 // plan.lanes))
+        pairs = (tools.draw(stream, lane, taken) for lane, taken in places)
+        return {(tuple(pair.source), tuple(pair.target)) for pair in pairs}
+
+    assert draw_all(1) == draw_all(2)  # each stream is shuffled in its own way
 
 
 def test_the_mix_has_the_shares_asked_for(plan):
     drawn = list(islice(read_pairs(plan, 0, plan.fresh_state, Tools(plan)), 100))
-    count, clean, pairs = drawn[-1].state
-    assert count == 100 and abs(clean - 75) <= 2 and clean + pairs == 100
+    count, clean, pairs, packed = drawn[-1].state
+    assert count == 100 and abs(clean - 60) <= 2 and abs(pairs - 25) <= 2 and clean + pairs + packed == 100
 
 
 def test_pairs_are_left_as_they_are_and_copies_are_copies(plan):
-    source, target = Tools(plan).draw(1, 0, 0)
-    assert source == target.replace("the", "teh")
-    copies = FeedPlan(
-        **{name: getattr(plan, name) for name in plan.__slots__}
-        | {"streams": (Stream("copy", plan.streams[0].files, 1.0),)}
-    )
-    source, target = Tools(copies).draw(0, 0, 0)
-    assert source == target
+    decode = Tokenizer.load(plan.tokenizer).decode
+    pair = Tools(plan).draw(1, 0, 0)
+    assert decode(pair.source) == decode(pair.target).replace("the", "teh")
+    copies = replace(plan, streams=(Stream("copy", plan.streams[0].files, 1.0),))
+    pair = Tools(copies).draw(0, 0, 0)
+    assert pair.source == pair.target
 
 
 def test_a_worker_that_dies_is_reported(plan, monkeypatch, capfd):

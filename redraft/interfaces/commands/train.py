@@ -1,4 +1,4 @@
-"""`redraft train` and `redraft average`."""
+"""`redraft train`, `redraft average` and `redraft plot`."""
 
 from __future__ import annotations
 
@@ -46,3 +46,20 @@ def average(
         raise ConfigError(f"averaging needs {error.name}: pip install 'redraft[train]'") from None
     written = average_models(folder, weights, output)
     remark(f"{written.path} is the mean of {len(weights)}")
+
+
+def plot(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a training run, or its log file.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The picture: .png, .svg or .pdf.")],
+) -> None:
+    """Draw the loss of a run and its scores on dev. The run may still be going on."""
+    from redraft.train import curve
+
+    found = curve.read_curve(run)
+    try:
+        curve.plot(found, output)
+    except ImportError as error:
+        raise ConfigError(f"a plot needs {error.name}: pip install 'redraft[plots]'") from None
+    except ValueError as error:  # what matplotlib says of an ending it does not know
+        raise ConfigError(f"{output}: {error}") from None
+    remark(f"{output} shows {len(found.losses):,} losses up to step {max(found.losses):,}")

@@ -8,12 +8,13 @@ from training_world import make_world, write_config
 from typer.testing import CliRunner
 
 from redraft.errors import ConfigError, InputError
-from redraft.interfaces.commands.train import average, train
+from redraft.interfaces.commands.train import average, plot, train
 from redraft.model.folder import ModelFolder
 
 app = typer.Typer()
 app.command()(train)
 app.command()(average)
+app.command()(plot)
 SHORT = ("--set", "stages.first.steps=2", "--set", "stages.second.steps=2", "--set", "run.keep=2")
 
 
@@ -43,3 +44,15 @@ def test_trains_stops_goes_on_and_averages(config: Path, tmp_path: Path) -> None
 def test_a_mistake_in_a_setting_is_named(config: Path) -> None:
     with pytest.raises(ConfigError, match="unknown key 'colour'"):
         run("train", config, "--set", "run.colour=blue")
+
+
+def test_a_run_is_drawn(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    log = tmp_path / "log.jsonl"
+    log.write_text('{"event": "train", "step": 1, "loss": 2.0}\n')
+    assert run("plot", tmp_path, "-o", tmp_path / "curve.svg") == 0
+    assert "<svg" in (tmp_path / "curve.svg").read_text()
+    with pytest.raises(ConfigError, match=r"curve\.xyz: Format 'xyz' is not supported"):
+        run("plot", log, "-o", tmp_path / "curve.xyz")
+    with pytest.raises(InputError, match="no such log"):
+        run("plot", tmp_path / "nothing", "-o", tmp_path / "curve.png")
