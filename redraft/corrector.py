@@ -87,6 +87,23 @@ class Solution:
     trace: SentenceTrace
 
 
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What the model sees at once: a sentence, or a part of one that is too long."""
+
+    span: Span
+    spaced: Spaced
+    opens: bool
+    """Does a sentence begin with it?"""
+    closes: bool
+    """Does a sentence end with it?"""
+
+    def allows(self, edit: Edit) -> bool:
+        """Not at a cut: there the model sees a sentence begin or end where none does, and writes capitals and stops."""
+        at_start, at_end = edit.span.start <= self.span.start, edit.span.end >= self.span.end
+        return (self.opens or not at_start) and (self.closes or not at_end)
+
+
 class Corrector:
     """Corrects texts with one model on one engine. Safe to use from several threads; they take turns at the engine."""
 
@@ -113,27 +130,32 @@ class Corrector:
         """Corrects texts in order, up to `window` at a time, so that their sentences share decoder calls."""
         remaining = iter(texts)
         while batch := list(islice(remaining, window)):
-            sentences = [self._sentences(text) for text in batch]
-            solutions = self._solve(spaced.text for spans in sentences for _, spaced in spans)
-            for text, spans in zip(batch, sentences, strict=True):
-                solved = [(span, spaced, solutions[spaced.text]) for span, spaced in spans]
+            pieces = [self._cut(text) for text in batch]
+            solutions = self._solve(piece.spaced.text for cut in pieces for piece in cut)
+            for text, cut in zip(batch, pieces, strict=True):
+                solved = [(piece, solutions[piece.spaced.text]) for piece in cut]
                 yield self._assemble(text, solved, dictionary)
 
-    def _sentences(self, text: str) -> list[tuple[Span, Spaced]]:
+    def _cut(self, text: str) -> list[Piece]:
         # A lone surrogate has no UTF-8 form; its stand-in is as long, so that every offset holds.
         clean = _SURROGATE.sub(_STAND_IN, text)
         found = []
         for sentence in split(clean):
             words = sentence.of(clean)
-            # A token has at least one byte, so a short sentence fits without being counted.
-            whole = len(words.encode()) <= self._longest or self._fits(words)
-            for piece in [Span(0, len(words))] if whole else clauses(words, self._fits):
-                spaced = normalize(piece.of(words))
-                if spaced.text:
-                    found.append((piece.shift(sentence.start), spaced))
+            spans = [Span(0, len(words))] if self._fits(words) else clauses(words, self._fits)
+            for span in spans:
+                piece = Piece(
+                    span.shift(sentence.start), normalize(span.of(words)), span == spans[0], span == spans[-1]
+                )
+                if piece.spaced.text:
+                    found.append(piece)
         return found
 
     def _fits(self, text: str) -> bool:
+        """Does the model take so much text at once? The bytes tell already, if they are very few or very many."""
+        size = len(text.encode())
+        if not self._longest < size <= self._longest * self.tokenizer.longest_token:
+            return size <= self._longest
         return len(self.tokenizer.encode(text)) <= self._longest
 
     def _solve(self, sentences: Iterable[str]) -> dict[str, Solution]:
@@ -197,19 +219,17 @@ class Corrector:
             trace,
         )
 
-    def _assemble(
-        self, text: str, solved: Sequence[tuple[Span, Spaced, Solution]], dictionary: Container[str]
-    ) -> Correction:
+    def _assemble(self, text: str, solved: Sequence[tuple[Piece, Solution]], dictionary: Container[str]) -> Correction:
         edits: list[Edit] = []
-        shields = _shields(text, dictionary) if any(solution.suggestions for *_, solution in solved) else []
-        for span, spaced, solution in solved:
+        shields = _shields(text, dictionary) if any(solution.suggestions for _, solution in solved) else []
+        for piece, solution in solved:
             for suggestion in solution.suggestions:
-                edit = _place(text, span, spaced, suggestion, edits[-1].span.end if edits else 0)
+                edit = _place(text, piece, suggestion, edits[-1].span.end if edits else 0)
                 doubtful = edit.source == edit.replacement or edit.confidence < self.options.min_confidence
-                if not (doubtful or any(edit.span.overlaps(shield) for shield in shields)):
+                if piece.allows(edit) and not (doubtful or any(edit.span.overlaps(shield) for shield in shields)):
                     edits.append(edit)
-        spans = tuple(span for span, *_ in solved)
-        trace = Trace(tuple(solution.trace for *_, solution in solved))
+        spans = tuple(piece.span for piece, _ in solved)
+        trace = Trace(tuple(solution.trace for _, solution in solved))
         return Correction(text, apply(text, edits), tuple(edits), spans, trace)
 
 
@@ -292,9 +312,9 @@ def _shields(text: str, dictionary: Container[str]) -> list[Span]:
     return shields
 
 
-def _place(text: str, sentence: Span, spaced: Spaced, suggestion: Suggestion, floor: int) -> Edit:
+def _place(text: str, piece: Piece, suggestion: Suggestion, floor: int) -> Edit:
     """The suggestion as an edit of the whole text; nothing before `floor` is touched."""
-    span = spaced.restore(suggestion.change.source).shift(sentence.start)
+    span = piece.spaced.restore(suggestion.change.source).shift(piece.span.start)
     span, replacement = _keep_line_breaks(text, span, suggestion.replacement, floor)
     return Edit(span, span.of(text), replacement, suggestion.kind, suggestion.confidence, suggestion.explanation)
 

@@ -104,6 +104,12 @@ def test_a_sentence_longer_than_the_model_takes_is_cut_and_joined_again():
     assert short.correct(text).text == text.replace("bad", "right")
 
 
+def test_where_a_sentence_was_cut_nothing_is_capitalized_or_closed():
+    closing = corrector_that(lambda sentence: f"{sentence[0].upper()}{sentence[1:].rstrip('.')}.", max_tokens=30)
+    text = "the cat sat on the mat, " * 20 + "and that was it"
+    assert closing.correct(text).text == f"T{text[1:]}."
+
+
 def test_a_long_line_without_a_space_comes_back():
     text = "x" * 20_000
     assert KEEPING.correct(text).text == text

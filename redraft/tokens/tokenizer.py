@@ -128,6 +128,11 @@ class Tokenizer:
             ends.append(max(0, before[position] - drop))
         return Pieces(text, starts, ends)
 
+    @cached_property
+    def longest_token(self) -> int:
+        """Bytes of the longest token: a text of n tokens has at most n times as many."""
+        return max(map(len, self._bytes))
+
     def text_of(self, index: int) -> str:
         """One token as a person would read it."""
         return self._bytes[index].decode("utf-8", errors="replace") or self._tokens[index]

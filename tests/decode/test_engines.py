@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.torch import save_file
 from scripted import Letters
+from shapes import SHAPES
 
 from redraft.decode.beam import beam_search
 from redraft.decode.drafts import POLICIES
@@ -27,18 +28,6 @@ from redraft.model.config import preset
 from redraft.model.folder import CARD, TOKENIZER, WEIGHTS, ModelFolder, ModelInfo, seal, write_config
 from redraft.model.transformer import Transformer
 
-SHAPES = {
-    "ours": {},
-    "bart": {"norm": "post", "positions": "learned", "norm_embedding": True, "position_offset": 2},
-    "marian": {
-        "norm": "post",
-        "activation": "swish",
-        "positions": "sinusoidal",
-        "scale_embedding": True,
-        "output_bias": True,
-    },
-    "untied": {"positions": "sinusoidal", "activation": "relu", "tie_output": False},
-}
 VOCABULARY = 40
 LETTERS = Letters(VOCABULARY)
 sources = st.lists(st.integers(3, VOCABULARY - 1), max_size=12)

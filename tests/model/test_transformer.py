@@ -6,22 +6,11 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shapes import SHAPES
 
 from redraft.model.config import ModelConfig, preset
 from redraft.model.transformer import Packed, Transformer
 
-SHAPES = {
-    "ours": {},
-    "bart": {"norm": "post", "positions": "learned", "norm_embedding": True, "position_offset": 2},
-    "marian": {
-        "norm": "post",
-        "activation": "swish",
-        "positions": "sinusoidal",
-        "scale_embedding": True,
-        "output_bias": True,
-    },
-    "plain": {"positions": "sinusoidal", "activation": "relu", "tie_output": False},
-}
 VOCABULARY = 40
 
 
