@@ -13,7 +13,6 @@ from threading import Lock
 
 import numpy as np
 
-from redraft.decode.drafts import find_policy
 from redraft.decode.loop import Decoded, DecodeOptions, decode_batch
 from redraft.decode.stepper import Engine
 from redraft.decode.trace import SentenceTrace, Trace, trace_sentence
@@ -114,7 +113,6 @@ class Corrector:
         self.tokenizer = tokenizer
         self.info = info
         self.options = options or CorrectorOptions()
-        self._policy = find_policy(self.options.decode.policy)
         self._solutions: OrderedDict[str, Solution] = OrderedDict()
         self._lock = Lock()
         # The target may be longer than its source: a third of what the model takes is left for that.
@@ -181,9 +179,7 @@ class Corrector:
         for batch in self._batches(order, encoded):
             readable = [index for index in batch if _is_readable(sentences[index])]
             sources = [encoded[index] for index in readable]
-            decoded = (
-                decode_batch(self.engine, sources, self.tokenizer, self._policy, self.options.decode) if sources else []
-            )
+            decoded = decode_batch(self.engine, sources, self.tokenizer, self.options.decode) if sources else []
             for index, result in zip(readable, decoded, strict=True):
                 solutions[index] = self._interpret(sentences[index], result)
         unread = Solution((), SentenceTrace("", "", self.options.decode.policy, (), 0, 0))
@@ -252,7 +248,6 @@ def load(
     decode = DecodeOptions(max_draft=max_draft, copy_bias=folder.info.copy_bias if copy_bias is None else copy_bias)
     if draft is not None:
         decode = replace(decode, policy=draft)
-    find_policy(decode.policy)
     options = CorrectorOptions(
         decode=decode,
         min_confidence=folder.info.min_confidence if min_confidence is None else min_confidence,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from redraft.decode.drafts import POLICIES
@@ -83,7 +83,7 @@ def compare(
             continue
         expected: list[int] = []
         for name in names:
-            decoded = decode_batch(engine, [source], tokenizer, POLICIES[name], options)[0]
+            decoded = decode_batch(engine, [source], tokenizer, replace(options, policy=name))[0]
             count = counts[name]
             count.sentences += 1
             count.calls += len(decoded.calls)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
-from redraft.decode.drafts import Drafter, DraftPolicy
+from redraft.decode.drafts import find_policy
 from redraft.decode.follow import Follower
 from redraft.decode.stepper import Engine, Feed, Predictions, Stepper
 from redraft.decode.vocabulary import Vocabulary
@@ -28,6 +28,7 @@ class DecodeOptions:
     """Added to the logit of the source token that stands where the target has come to."""
 
     def __post_init__(self) -> None:
+        find_policy(self.policy)
         if self.max_draft is not None and self.max_draft < 0:
             raise ConfigError(f"max_draft must be 0 or more, not {self.max_draft}")
 
@@ -78,57 +79,59 @@ def decode_batch(
     engine: Engine,
     sources: Sequence[Sequence[int]],
     vocabulary: Vocabulary,
-    policy: DraftPolicy,
     options: DecodeOptions,
 ) -> list[Decoded]:
     """Decodes sentences side by side; each takes the same path, call for call, that it would take alone."""
-    limits = [length_limit(source, engine.max_tokens) for source in sources]
-    stepper = engine.start(sources)
     rounds = [
-        _rounds(row, source, limits[row], vocabulary, policy(source, vocabulary), options)
+        _rounds(row, source, length_limit(source, engine.max_tokens), vocabulary, options)
         for row, source in enumerate(sources)
     ]
-    return run(stepper, rounds)
+    return run(engine.start(sources), rounds)
 
 
-Rounds = Generator[Feed, Predictions, Decoded]
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What a sentence asks of the stepper: to keep so many of the tokens fed before, and to feed these."""
+
+    keep: int
+    feed: Feed
+
+
+Rounds = Generator[Round, Predictions, Decoded]
 
 
 def run(stepper: Stepper, sentences: Sequence[Rounds]) -> list[Decoded]:
     """Gives every unfinished sentence one round per call of the decoder until all are done."""
-    feeds = {row: next(rounds) for row, rounds in enumerate(sentences)}
-    fed = dict.fromkeys(feeds, 0)
+    asked = {row: next(rounds) for row, rounds in enumerate(sentences)}
     done: dict[int, Decoded] = {}
-    while feeds:
-        answers = stepper.extend(list(feeds.values()))
-        following: dict[int, Feed] = {}
-        for (row, feed), predictions in zip(feeds.items(), answers, strict=True):
+    while asked:
+        for row, wanted in asked.items():
+            stepper.rewind(row, wanted.keep)
+        answers = stepper.extend([wanted.feed for wanted in asked.values()])
+        following: dict[int, Round] = {}
+        for row, predictions in zip(asked, answers, strict=True):
             try:
                 following[row] = sentences[row].send(predictions)
             except StopIteration as stop:
                 done[row] = stop.value
-                continue
-            fed[row] += 1 + _agreement(feed.ids[1:], predictions.ids)
-            stepper.rewind(row, fed[row])
-        feeds = following
+        asked = following
     return [done[row] for row in range(len(sentences))]
 
 
-def _rounds(
-    row: int, source: Sequence[int], limit: int, vocabulary: Vocabulary, drafter: Drafter, options: DecodeOptions
-) -> Rounds:
+def _rounds(row: int, source: Sequence[int], limit: int, vocabulary: Vocabulary, options: DecodeOptions) -> Rounds:
     """One sentence's decoding: yields what to feed, is sent what the model predicts, returns the target."""
     target: list[int] = []
     log_probabilities: list[float] = []
     calls: list[Call] = []
+    drafter = find_policy(options.policy)(source, vocabulary)
     follower = Follower(source, vocabulary)
+    longest = limit if options.max_draft is None else options.max_draft
     last = vocabulary.bos
     while True:
-        room = limit - len(target)
-        draft = list(drafter.propose(target, follower))[: room if options.max_draft is None else options.max_draft]
-        draft = draft[:room]
+        draft = list(drafter.propose(target, follower))[: min(longest, limit - len(target))]
         favoured = _favoured(follower, draft, source, vocabulary.eos) if options.copy_bias else ()
-        predictions = yield Feed(row, [last, *draft], favoured, options.copy_bias)
+        # Of the tokens fed, <bos> and the target up to its last token stay; that one is fed now.
+        predictions = yield Round(len(target), Feed(row, [last, *draft], favoured, options.copy_bias))
         agreed = _agreement(draft, predictions.ids)
         last = predictions.ids[agreed]
         calls.append(Call(draft, agreed, last))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import onnxruntime
 
-from redraft.decode.rows import Best, Floats, Ints, RowStepper
+from redraft.decode.rows import Best, Floats, Ints, RowStepper, pad_sources
 from redraft.decode.stepper import Ranking
 from redraft.errors import ModelError
 from redraft.model.config import ModelConfig
@@ -31,15 +31,11 @@ class OnnxEngine:
         self._decoder = _open_session(folder.graph(DECODER_GRAPH), threads)
 
     def start(self, sources: Sequence[Sequence[int]]) -> OnnxStepper:
-        lengths = np.array([len(source) + 1 for source in sources])
-        ids = np.zeros((len(sources), lengths.max()), dtype=np.int64)
-        for row, source in enumerate(sources):
-            ids[row, : len(source)] = source
-            ids[row, len(source)] = self._eos
-        places = np.arange(ids.shape[1])
-        bias = np.where(places < lengths[:, None], np.float32(0), _HIDDEN)[:, None, None, :]
-        positions = np.ascontiguousarray(np.broadcast_to(places, ids.shape))
-        cross = self._encoder.run(None, {"ids": ids, "positions": positions, "bias": bias})
+        padded = pad_sources(sources, self._eos)
+        places = np.arange(padded.ids.shape[1])
+        bias = np.where(places < padded.lengths[:, None], np.float32(0), _HIDDEN)[:, None, None, :]
+        positions = np.ascontiguousarray(np.broadcast_to(places, padded.ids.shape))
+        cross = self._encoder.run(None, {"ids": padded.ids, "positions": positions, "bias": bias})
         return OnnxStepper(self.config, self._decoder, cross, bias)
 
 

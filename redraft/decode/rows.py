@@ -24,6 +24,23 @@ class Best:
     log_probabilities: Floats
 
 
+@dataclass(frozen=True, slots=True)
+class PaddedSources:
+    """Sources with <eos> behind each, padded to a rectangle (rows, tokens), and their lengths with <eos>."""
+
+    ids: Ints
+    lengths: Ints
+
+
+def pad_sources(sources: Sequence[Sequence[int]], eos: int) -> PaddedSources:
+    lengths = np.array([len(source) + 1 for source in sources], dtype=np.int64)
+    ids = np.zeros((len(sources), lengths.max()), dtype=np.int64)
+    for row, source in enumerate(sources):
+        ids[row, : len(source)] = source
+        ids[row, len(source)] = eos
+    return PaddedSources(ids, lengths)
+
+
 Logits = TypeVar("Logits")
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import torch
 from safetensors.torch import load_file
 from torch import Tensor
 
-from redraft.decode.rows import Best, Ints, RowStepper
+from redraft.decode.rows import Best, Ints, PaddedSources, RowStepper, pad_sources
 from redraft.decode.stepper import Ranking
 from redraft.errors import ConfigError
 from redraft.model.folder import ModelFolder
@@ -36,23 +35,18 @@ class TorchEngine:
 
     @torch.inference_mode()
     def start(self, sources: Sequence[Sequence[int]]) -> TorchStepper:
-        lengths = [len(source) + 1 for source in sources]
-        ids = np.zeros((len(sources), max(lengths)), dtype=np.int64)
-        for row, source in enumerate(sources):
-            ids[row, : len(source)] = source
-            ids[row, len(source)] = self._eos
-        return TorchStepper(self.model, ids, lengths)
+        return TorchStepper(self.model, pad_sources(sources, self._eos))
 
 
 class TorchStepper(RowStepper[Tensor]):
     @torch.inference_mode()
-    def __init__(self, model: Transformer, sources: Ints, lengths: Sequence[int]) -> None:
-        capacity = model.config.max_tokens + 1
-        super().__init__(len(sources), capacity)
+    def __init__(self, model: Transformer, sources: PaddedSources) -> None:
+        rows, capacity = len(sources.ids), model.config.max_tokens + 1
+        super().__init__(rows, capacity)
         self._model = model
         self._device = model.embedding.weight.device
-        self._memory = model.encode(self._tensor(sources), self._tensor(np.asarray(lengths)))
-        self._cache = model.new_cache(len(sources), capacity)
+        self._memory = model.encode(self._tensor(sources.ids), self._tensor(sources.lengths))
+        self._cache = model.new_cache(rows, capacity)
 
     def _tensor(self, values: Ints) -> Tensor:
         return torch.from_numpy(values).to(self._device)

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import torch
 
-from redraft.decode.drafts import find_policy
 from redraft.decode.loop import DecodeOptions, decode_batch
 from redraft.decode.torch_stepper import TorchEngine
 from redraft.edits.m2 import M2Sentence, read
@@ -140,7 +139,6 @@ def _pad(rows: Sequence[Sequence[int]], padding: int) -> torch.Tensor:
 
 def decode_sentences(model: Transformer, tokenizer: Tokenizer, sentences: Sequence[str], batch: int) -> list[str]:
     engine, options = TorchEngine(model, tokenizer.eos), DecodeOptions()
-    policy = find_policy(options.policy)
     encoded = tokenizer.encode_batch(sentences)
     order = sorted(
         (index for index, ids in enumerate(encoded) if 0 < len(ids) <= engine.max_tokens),
@@ -150,7 +148,7 @@ def decode_sentences(model: Transformer, tokenizer: Tokenizer, sentences: Sequen
     for start in range(0, len(order), batch):
         chosen = order[start : start + batch]
         for index, decoded in zip(
-            chosen, decode_batch(engine, [encoded[index] for index in chosen], tokenizer, policy, options), strict=True
+            chosen, decode_batch(engine, [encoded[index] for index in chosen], tokenizer, options), strict=True
         ):
             if decoded.finished:
                 outputs[index] = tokenizer.decode(decoded.ids)

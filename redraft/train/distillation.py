@@ -19,7 +19,6 @@ from redraft.data.outfile import whole
 from redraft.data.readers import Faults, read_pairs, read_sentences
 from redraft.data.synthesis import BATCH, Batch, Maker, Recipe
 from redraft.decode.beam import beam_search
-from redraft.decode.drafts import find_policy
 from redraft.decode.loop import DecodeOptions, decode_batch
 from redraft.decode.stepper import Engine
 from redraft.errors import ConfigError, InputError
@@ -64,8 +63,7 @@ class Teacher:
         if self.beams > 1:
             found = [beam_search(self.engine, source, self.tokenizer, self.beams) for source in sources]
             return [result.ids if result.finished else None for result in found]
-        policy = find_policy(self.decode.policy)
-        decoded = decode_batch(self.engine, sources, self.tokenizer, policy, self.decode)
+        decoded = decode_batch(self.engine, sources, self.tokenizer, self.decode)
         return [result.ids if result.finished else None for result in decoded]
 
     def _read(self, ids: Sequence[int], source: str) -> str | None:

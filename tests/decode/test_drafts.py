@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from scripted import EOS, Letters, ScriptedEngine, writes
 
-from redraft.decode.drafts import POLICIES, Realign, Refine, Suffix
+from redraft.decode.drafts import Realign, Refine, Suffix
 from redraft.decode.follow import Follower
 from redraft.decode.loop import DecodeOptions, decode_batch
 
@@ -12,7 +12,7 @@ LETTERS = Letters()
 
 
 def count_calls(engine: ScriptedEngine, source: Sequence[int], policy: str) -> int:
-    return len(decode_batch(engine, [source], LETTERS, POLICIES[policy], DecodeOptions(policy=policy))[0].calls)
+    return len(decode_batch(engine, [source], LETTERS, DecodeOptions(policy=policy))[0].calls)
 
 
 def place(source: Sequence[int], target: Sequence[int]) -> Follower:

@@ -66,7 +66,7 @@ def onnx_engine(shape: str, half: bool = False) -> Engine:
 
 def outputs(engine: Engine, batch: Sequence[Sequence[int]], policy: str, copy_bias: float = 0.0) -> list[list[int]]:
     options = DecodeOptions(policy=policy, copy_bias=copy_bias)
-    return [decoded.ids for decoded in decode_batch(engine, batch, LETTERS, POLICIES[policy], options)]
+    return [decoded.ids for decoded in decode_batch(engine, batch, LETTERS, options)]
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -83,7 +83,7 @@ def test_every_policy_alone_or_in_a_batch_writes_what_greedy_writes(shape, batch
 def test_the_random_models_are_worth_asking():
     """Some decodings end by themselves, some do not, and they are not all alike."""
     batch = [[3 + (seed * 5 + index * 3) % 37 for index in range(1 + seed % 9)] for seed in range(40)]
-    decoded = [decode_batch(exact_engine(shape), batch, LETTERS, POLICIES["none"], DecodeOptions()) for shape in SHAPES]
+    decoded = [decode_batch(exact_engine(shape), batch, LETTERS, DecodeOptions(policy="none")) for shape in SHAPES]
     flat = [sentence for sentences in decoded for sentence in sentences]
     assert any(sentence.finished and len(sentence.ids) > 2 for sentence in flat)
     assert any(not sentence.finished for sentence in flat)
@@ -146,7 +146,7 @@ def is_a_tie(shape: str, source: Sequence[int], one: Sequence[int], other: Seque
 @given(source=sources)
 def test_a_beam_of_one_is_greedy(source):
     engine = exact_engine("ours")
-    greedy = decode_batch(engine, [source], LETTERS, POLICIES["none"], DecodeOptions())[0]
+    greedy = decode_batch(engine, [source], LETTERS, DecodeOptions(policy="none"))[0]
     beam = beam_search(engine, source, LETTERS, beams=1)
     if greedy.finished:
         assert (beam.ids, beam.finished) == (greedy.ids, True)

@@ -25,7 +25,7 @@ choices = st.builds(sometimes_agrees, st.integers(0, 10**6), st.sampled_from([0.
 
 def decode(engine: ScriptedEngine, source: Sequence[int], policy: str, **options: object) -> Decoded:
     settings_ = DecodeOptions(policy=policy, **options)  # type: ignore[arg-type]
-    return decode_batch(engine, [source], LETTERS, find_policy(policy), settings_)[0]
+    return decode_batch(engine, [source], LETTERS, settings_)[0]
 
 
 def write_greedily(engine: ScriptedEngine, source: Sequence[int]) -> tuple[list[int], bool]:
@@ -56,7 +56,7 @@ def test_every_policy_writes_what_greedy_writes(policy, source, choose, max_draf
 @given(batch=st.lists(sources, min_size=1, max_size=5), choose=choices)
 def test_a_batch_decodes_each_sentence_as_if_alone(policy, batch, choose):
     engine = ScriptedEngine(choose)
-    together = decode_batch(engine, batch, LETTERS, find_policy(policy), DecodeOptions(policy=policy))
+    together = decode_batch(engine, batch, LETTERS, DecodeOptions(policy=policy))
     assert engine.last is not None
     calls = engine.last.calls
     alone = [decode(engine, source, policy) for source in batch]

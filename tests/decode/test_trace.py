@@ -17,7 +17,7 @@ def spell(ids):
 
 
 def trace(engine, source, policy):
-    decoded = decode_batch(engine, [source], LETTERS, POLICIES[policy], DecodeOptions(policy=policy))[0]
+    decoded = decode_batch(engine, [source], LETTERS, DecodeOptions(policy=policy))[0]
     return trace_sentence(spell(source), spell(decoded.ids), policy, decoded, spell)
 
 

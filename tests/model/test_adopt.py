@@ -116,9 +116,9 @@ def test_every_policy_writes_what_the_source_would_write_greedily(kind, tmp_path
     assert len({tuple(ids) for ids in expected}) > 1
     letters = Letters(len(adopted.order))
     for engine in (TorchEngine.load(folder, dtype=torch.float64), OnnxEngine(folder, threads=1)):
-        for name, policy in POLICIES.items():
+        for name in POLICIES:
             options = DecodeOptions(policy=name)
-            decoded = [decode_batch(engine, [source], letters, policy, options)[0].ids for source in encoded]
+            decoded = [decode_batch(engine, [source], letters, options)[0].ids for source in encoded]
             assert decoded == expected
 
 
