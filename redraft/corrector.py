@@ -26,7 +26,7 @@ from redraft.model.folder import ModelFolder, ModelInfo
 from redraft.text.protect import protected
 from redraft.text.sentences import clauses, split
 from redraft.text.spacing import Spaced, normalize
-from redraft.text.span import Span
+from redraft.text.span import Span, SpanSet
 from redraft.tokens.tokenizer import Pieces, Tokenizer
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -217,12 +217,12 @@ class Corrector:
 
     def _assemble(self, text: str, solved: Sequence[tuple[Piece, Solution]], dictionary: Container[str]) -> Correction:
         edits: list[Edit] = []
-        shields = _shields(text, dictionary) if any(solution.suggestions for _, solution in solved) else []
+        shields = _shields(text, dictionary) if any(solution.suggestions for _, solution in solved) else SpanSet(())
         for piece, solution in solved:
             for suggestion in solution.suggestions:
                 edit = _place(text, piece, suggestion, edits[-1].span.end if edits else 0)
                 doubtful = edit.source == edit.replacement or edit.confidence < self.options.min_confidence
-                if piece.allows(edit) and not (doubtful or any(edit.span.overlaps(shield) for shield in shields)):
+                if piece.allows(edit) and not (doubtful or shields.overlap(edit.span)):
                     edits.append(edit)
         spans = tuple(piece.span for piece, _ in solved)
         trace = Trace(tuple(solution.trace for _, solution in solved))
@@ -299,12 +299,12 @@ def _confidence(written: Span, pieces: Pieces, probabilities: np.ndarray[tuple[i
     return float(min(probabilities[index] for index in touching))
 
 
-def _shields(text: str, dictionary: Container[str]) -> list[Span]:
+def _shields(text: str, dictionary: Container[str]) -> SpanSet:
     """What no edit may touch; words with a lone surrogate too, since the model saw a stand-in for it."""
     shields = [shield.span for shield in protected(text, dictionary)]
     if _SURROGATE.search(text):
         shields += [Span(*word.span()) for word in _WORD.finditer(text) if _SURROGATE.search(word.group())]
-    return shields
+    return SpanSet(shields)
 
 
 def _place(text: str, piece: Piece, suggestion: Suggestion, floor: int) -> Edit:

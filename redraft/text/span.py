@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import accumulate
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -30,3 +33,17 @@ class Span:
 
     def contains(self, other: Span) -> bool:
         return self.start <= other.start and other.end <= self.end
+
+
+class SpanSet:
+    """Spans in any order, overlapping or not, that can be asked quickly whether any of them overlaps another."""
+
+    def __init__(self, spans: Iterable[Span]) -> None:
+        ordered = sorted(spans)
+        self._starts = [span.start for span in ordered]
+        self._ends = list(accumulate((span.end for span in ordered), max))
+        """For each place in the order, the furthest end up to it."""
+
+    def overlap(self, span: Span) -> bool:
+        before = bisect_left(self._starts, span.end)
+        return before > 0 and self._ends[before - 1] > span.start
