@@ -70,6 +70,8 @@ class Actions:
         self._draw = draw
         self._misspeller = Misspeller(table, draw)
         self._splits = table.splits
+        self._words = table.words
+        self._has_spaces = table.unit == "word"
 
     def replace(self, sentence: Sentence, place: int, payload: str) -> Change | None:
         """Write the tokens of `payload` (after how many tokens it replaces and a colon) instead."""
@@ -168,7 +170,7 @@ class Actions:
         stretch = sentence.tokens[place:end]
         if len(stretch) <= distance or not all(token.word for token in stretch):
             return None
-        if not all(sentence.spaced[place + 1 : end]):
+        if self._has_spaces and not all(sentence.spaced[place + 1 : end]):
             return None
         texts = [token.text for token in stretch]
         if place == sentence.first and texts[0] != "I" and texts[0][1:].islower():
@@ -179,6 +181,36 @@ class Actions:
         if [text.lower() for text in texts] == [token.lower for token in stretch]:
             return None
         return Change(place, end, tuple(texts), tuple(sentence.spaced[place:end]))
+
+    def drop_word(self, sentence: Sentence, place: int, payload: str) -> Change | None:
+        end = self._find_word_end(sentence, place)
+        return self._delete(sentence, place, end) if end - place > 1 else None
+
+    def repeat_word(self, sentence: Sentence, place: int, payload: str) -> Change | None:
+        end = self._find_word_end(sentence, place)
+        return self._write(sentence, place, end, (place, end), (place, end)) if end - place > 1 else None
+
+    def swap_words(self, sentence: Sentence, place: int, payload: str) -> Change | None:
+        """Write a word behind the next one; at least one of them has several characters."""
+        middle = self._find_word_end(sentence, place)
+        end = self._find_word_end(sentence, middle)
+        if end - place < 3 or end == middle:
+            return None
+        return self._write(sentence, place, end, (middle, end), (place, middle))
+
+    def _find_word_end(self, sentence: Sentence, place: int) -> int:
+        """Where the word of several tokens ends that begins at a place; one token further where none does."""
+        tokens = sentence.tokens
+        for end in range(min(place + LONGEST_STRETCH, len(tokens)), place + 1, -1):
+            if "".join(token.text for token in tokens[place:end]) in self._words:
+                return end
+        return min(place + 1, len(tokens)) if place < len(tokens) and tokens[place].word else place
+
+    def _write(self, sentence: Sentence, start: int, end: int, *parts: tuple[int, int]) -> Change | None:
+        """The tokens between `start` and `end` as parts of the sentence in another order."""
+        texts = tuple(token.text for first, last in parts for token in sentence.tokens[first:last])
+        same = texts == tuple(token.text for token in sentence.tokens[start:end])
+        return None if same else Change(start, end, texts, (False,) * len(texts))
 
     def repeat_stretch(self, sentence: Sentence, place: int, payload: str) -> Change | None:
         """Write two to four tokens twice."""

@@ -7,13 +7,18 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from itertools import pairwise
 from pathlib import Path
 
+from redraft.data.filters import Overlap
 from redraft.data.gold import GoldCounts, GoldEdit, GoldSentence
-from redraft.data.noise import Noiser, NoiseRates
+from redraft.data.noise import Noiser
 from redraft.data.pair import Pair
 from redraft.data.readers import Faults, read_lines, read_sentences
 from redraft.data.table import Candidate, ErrorTable, Family
+from redraft.errors import ConfigError
+from redraft.text.sentences import split
+from redraft.text.simplified import simplifier
 
 FUNCTION_CHARACTERS = frozenset("的地得了着过在是有和与就都也很还把被给对从到为以而但不没这那个们所可会要能吗呢吧")
 PUNCTUATION = frozenset("，。、；：？！“”‘’（）《》…")
@@ -25,16 +30,28 @@ SOUND_WEIGHTS = (4.0, 2.0, 1.0, 0.5)
 SHAPE_WEIGHT = 1.0
 CONFUSED_RATE = 1_000.0
 SAMPLE = 30_000
-RATES = NoiseRates(
-    mean=0.05,
-    careless=0.0,
-    tokenized=0.0,
-    typographic=0.0,
-    shares={
-        Family.SPELLING: 0.42, Family.FUNCTION: 0.2, Family.CHOICE: 0.14, Family.PUNCTUATION: 0.06, Family.DROP: 0.08,
-        Family.REPEAT: 0.03, Family.ORDER: 0.05, Family.STRETCH: 0.02,
-    },
-)  # fmt: skip
+SHORTEST_FORBIDDEN = 8
+"""Characters; shorter sentences are what anybody says."""
+RATES = {"mean": 0.055, "careless": 0.0, "tokenized": 0.0, "typographic": 0.0}
+SHARES = {
+    Family.SPELLING: 0.34, Family.FUNCTION: 0.22, Family.CHOICE: 0.15, Family.PUNCTUATION: 0.05, Family.DROP: 0.10,
+    Family.REPEAT: 0.04, Family.ORDER: 0.08, Family.STRETCH: 0.02,
+}  # fmt: skip
+MEASURES = "个只条张件位名本辆座把台家间份种头朵棵支根双对套块片场次遍篇部封"
+COUNTING = "一两二三四五六七八九十几这那每某各半"
+MEASURE_RATE = 4_000.0
+PARTICLES = {
+    "的": {"地": 300.0, "得": 200.0, "": 500.0},
+    "地": {"的": 9_000.0, "得": 1_500.0, "": 1_000.0},
+    "得": {"的": 5_000.0, "地": 1_000.0, "": 500.0},
+    "了": {"": 4_000.0, "过": 400.0, "着": 300.0},
+    "着": {"了": 2_000.0, "": 1_500.0, "过": 200.0},
+    "过": {"了": 1_500.0, "": 1_500.0},
+}
+"""Structural and aspect particles and what is written for them in a hundred thousand; nothing where one is dropped."""
+LEAST_WORD_COUNT = 20
+LEAST_COHESION = 12.0
+"""How many times likelier than chance two characters must stand together to be taken for a word."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +61,7 @@ class ChineseSources:
     confusions: Iterable[tuple[str, str, float]]
     """Right character, wrong character, weight."""
     sample: Iterable[str]
+    words: frozenset[str] = frozenset()
 
 
 def build(sources: ChineseSources) -> ErrorTable:
@@ -61,6 +79,11 @@ def build(sources: ChineseSources) -> ErrorTable:
         total = sum(wrongs.values())
         for wrong, weight in wrongs.items():
             rates[right][wrong, Family.SPELLING] += CONFUSED_RATE * weight / total
+    for right, wrongs in PARTICLES.items():
+        for wrong, rate in wrongs.items():
+            rates[right][wrong, Family.FUNCTION] += rate
+    for right, wrong, rate in _list_measures(sources.counts):
+        rates[right][wrong, Family.CHOICE] += rate
     table = ErrorTable(
         language="zh",
         unit="character",
@@ -70,8 +93,34 @@ def build(sources: ChineseSources) -> ErrorTable:
         },
         ranks=ranks,
         function_words=FUNCTION_CHARACTERS,
+        words=sources.words,
+        rates=RATES,
+        shares={family.value: share for family, share in SHARES.items()},
     )
-    return replace(table, density=Noiser(table, rates=RATES).measure(sources.sample))
+    return replace(table, density=Noiser(table).measure(sources.sample))
+
+
+def _list_measures(counts: Mapping[str, int]) -> Iterator[tuple[str, str, float]]:
+    """Behind a number, another measure word: mostly the general one, else a common one."""
+    total = sum(counts.get(measure, 0) for measure in MEASURES) or 1
+    for measure in MEASURES:
+        for other in MEASURES:
+            share = 0.7 if other == MEASURES[0] else 0.3 * counts.get(other, 0) / total
+            if other != measure and share > 0:
+                yield from ((f"{number} {measure}", f"{number} {other}", MEASURE_RATE * share) for number in COUNTING)
+
+
+def find_words(counts: Mapping[str, int], pairs: Mapping[str, int]) -> frozenset[str]:
+    """Pairs of characters that stand together far more often than by chance."""
+    total = sum(counts.values()) or 1
+    return frozenset(
+        pair
+        for pair, count in pairs.items()
+        if count >= LEAST_WORD_COUNT
+        and all(map(_is_ideograph, pair))
+        and not set(pair) & PARTICLES.keys()
+        and count * total >= LEAST_COHESION * counts[pair[0]] * counts[pair[1]]
+    )
 
 
 def rank(counts: Mapping[str, int]) -> dict[str, int]:
@@ -130,39 +179,66 @@ def gather(folder: Path, faults: Faults) -> ChineseSources:
     """Everything under a folder with clean_*, confusion_*, pairs.tsv and the list of sentences to keep out."""
     clean = sorted(folder.glob("clean_*"))
     counts: Counter[str] = Counter()
+    pairs: Counter[str] = Counter()
     sample: list[str] = []
     for path in clean:
         for number, sentence in enumerate(read_sentences(path, faults)):
             counts.update(sentence)
+            pairs.update(map("".join, pairwise(sentence)))
             if number < SAMPLE // len(clean):
                 sample.append(sentence)
-    return ChineseSources(
-        counts, map(invert_pair, _read_pairs(folder, faults)), _read_confusions(folder, faults), sample
+    gold = (invert_pair(found.pair) for found in read_labelled(folder, collect_forbidden(folder, faults), faults))
+    return ChineseSources(counts, gold, _read_confusions(folder, faults), sample, find_words(counts, pairs))
+
+
+def collect_forbidden(folder: Path, faults: Faults) -> Overlap:
+    """What no training may see: lines of the files `mucgec.*`, and each sentence of them that is not a mere phrase."""
+    columns = (
+        column.strip()
+        for path in sorted(folder.glob("mucgec.*"))
+        for _, line in read_lines(path, faults)
+        for column in line.split("\t")
     )
+    return Overlap(text for column in columns for text in (column, *_list_sentences(column)))
 
 
-def _read_pairs(folder: Path, faults: Faults) -> Iterator[Pair]:
-    """Type, origin, source and target between tabs."""
-    forbidden = {line for path in folder.glob("mucgec.filter*") for _, line in read_lines(path, faults)}
+def _list_sentences(text: str) -> list[str]:
+    return [span.of(text) for span in split(text) if len(span.of(text)) >= SHORTEST_FORBIDDEN]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledPair:
+    kind: str
+    """`grammar` or `spell`."""
+    pair: Pair
+
+
+def read_labelled(folder: Path, forbidden: Overlap, faults: Faults) -> Iterator[LabelledPair]:
+    """The pairs of a folder that training may see: type, origin, source and target between tabs."""
     for path in sorted(folder.glob("pairs.tsv*")):
         for number, line in read_lines(path, faults):
             columns = line.split("\t")
             if len(columns) != 4:
                 faults.note(path, number, "expected type, origin, source and target between tabs")
-            elif columns[2] not in forbidden and columns[3] not in forbidden:
-                yield Pair(columns[2], columns[3])
+            elif not forbidden.holds(columns[2]) and not forbidden.holds(columns[3]):
+                yield LabelledPair(columns[0], Pair(columns[2], columns[3]))
 
 
 def _read_confusions(folder: Path, faults: Faults) -> Iterator[tuple[str, str, float]]:
+    """Of sets in traditional characters, without OpenCC, only what is written alike in both counts."""
+    try:
+        simplify = simplifier()
+    except ConfigError:
+        simplify = str
     for name, weights in (
         ("confusion_pycorrector_same_pinyin.txt", SOUND_WEIGHTS),
         ("confusion_sighan13_SimilarPronunciation.txt", SOUND_WEIGHTS),
     ):
         for _, line in read_lines(folder / name, faults):
-            right, *columns = line.split("\t")
+            right, *columns = simplify(line).split("\t")
             for weight, wrongs in zip(weights, columns, strict=False):
                 yield from ((right, wrong, weight) for wrong in wrongs)
     for name in ("confusion_pycorrector_same_stroke.txt", "confusion_sighan13_SimilarShape.txt"):
         for _, line in read_lines(folder / name, faults):
-            characters = line.replace(",", "").replace("\t", "")
+            characters = simplify(line).replace(",", "").replace("\t", "")
             yield from ((characters[0], wrong, SHAPE_WEIGHT) for wrong in characters[1:])

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
-from functools import lru_cache
 
 from redraft.data.pair import Pair
+from redraft.text.scripts import script_of
 
 SHINGLE = 5
 NEAR = 0.7
@@ -98,14 +97,9 @@ def is_script(script: str, least: float = 0.8) -> Filter:
         letters = [character for character in pair.source + pair.target if character.isalpha()]
         if not letters:
             return False
-        return sum(_script_of(letter) == script for letter in letters) >= least * len(letters)
+        return sum(script_of(letter) == script for letter in letters) >= least * len(letters)
 
     return passes
-
-
-@lru_cache(maxsize=1 << 14)
-def _script_of(letter: str) -> str:
-    return unicodedata.name(letter, "?").split(" ", 1)[0]
 
 
 def has_words_of(words: frozenset[str], least: float = 0.1) -> Filter:

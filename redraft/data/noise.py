@@ -41,6 +41,7 @@ SHARES: Mapping[Family, float] = {
     Family.STRETCH: 0.015,
 }
 CACHE_LIMIT = 400_000
+"""Words a table of look-ups holds at most. The common ones are met first; when it is full, the rest are made anew."""
 RANK_FACTORS = (0.25, 0.6, 1.0, 1.5, 1.5)
 UNKNOWN_FACTOR = 0.1
 LENGTH_FACTORS = (0.0, 0.0, 0.08, 0.2, 0.6, 0.9, 1.0, 1.2)
@@ -68,6 +69,12 @@ class NoiseRates:
     joined: float = 0.05
     """Share of sentences that the following one is joined to, where it is given, so that comma splices come about."""
     shares: Mapping[Family, float] = field(default_factory=lambda: SHARES)
+
+    @classmethod
+    def of(cls, table: ErrorTable) -> NoiseRates:
+        """What suits the table's language."""
+        shares = {Family(name): share for name, share in table.shares.items()}
+        return cls(**table.rates, shares=shares or SHARES)
 
     def __post_init__(self) -> None:
         for name in ("clean", "mean", "most", "careless", "tokenized", "unsplit", "typographic", "joined"):
@@ -102,7 +109,7 @@ class Noiser:
 
     def __init__(self, table: ErrorTable, seed: int = 0, rates: NoiseRates | None = None) -> None:
         self.table = table
-        self.rates = rates or NoiseRates()
+        self.rates = rates or NoiseRates.of(table)
         self._seed = seed << 48
         self._random = random.Random(seed)
         self._draw = self._random.random
@@ -163,11 +170,11 @@ class Noiser:
         return Sentence(tokens, spaced, -1)
 
     def _learn(self, piece: str, unsplit: bool, chunks: dict[str, _Chunk]) -> _Chunk:
-        if len(chunks) > CACHE_LIMIT:
-            chunks.clear()
         texts = split_chunk(piece, not unsplit) if self.table.unit == "word" else (piece,)
         tokens = tuple(self._find_token(text, self._tokens, first=False) for text in texts)
-        chunk = chunks[piece] = _Chunk(tokens, (self.table.unit == "word", *[False] * (len(texts) - 1)))
+        chunk = _Chunk(tokens, (self.table.unit == "word", *[False] * (len(texts) - 1)))
+        if len(chunks) < CACHE_LIMIT:
+            chunks[piece] = chunk
         return chunk
 
     def _spoil(self, sentence: Sentence, tokenized: bool) -> str:
@@ -261,9 +268,9 @@ class Noiser:
     def _find_token(self, text: str, cache: dict[str, Token], first: bool) -> Token:
         token = cache.get(text)
         if token is None:
-            if len(cache) > CACHE_LIMIT:
-                cache.clear()
-            token = cache[text] = self._make_token(text, first)
+            token = self._make_token(text, first)
+            if len(cache) < CACHE_LIMIT:
+                cache[text] = token
         return token
 
     def _make_token(self, text: str, first: bool) -> Token:
@@ -307,6 +314,7 @@ class Noiser:
             if known:
                 yield from self._list_candidates(lower, 1)
                 yield from self._list_disorder(lower in self.table.function_words)
+                yield from self._list_word_disorder()
             return
         yield from self._list_casing(text, first, known)
         pronoun = lower != text and lower in self.table.contexts and len(text) == 1
@@ -360,6 +368,13 @@ class Noiser:
         yield _Option(Family.STRETCH, 0.6 * SLIP, Action(actions.insert_stretch))
         if function:
             yield _Option(Family.STRETCH, 2.0 * SLIP, Action(actions.drop_stretch))
+
+    def _list_word_disorder(self) -> Iterator[_Option]:
+        """The same for whole words where each character is a token."""
+        actions = self._actions
+        yield _Option(Family.ORDER, 1.2 * SLIP, Action(actions.swap_words))
+        yield _Option(Family.DROP, 0.2 * SLIP, Action(actions.drop_word))
+        yield _Option(Family.REPEAT, 0.4 * SLIP, Action(actions.repeat_word))
 
 
 def _script_of(text: str) -> str:

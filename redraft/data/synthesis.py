@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
 from pathlib import Path
@@ -41,7 +41,8 @@ class Recipe:
 
     table: Path
     seed: int = 0
-    rates: NoiseRates = field(default_factory=NoiseRates)
+    rates: NoiseRates | None = None
+    """Those of the table, where none are given."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,6 +72,12 @@ class ErrorTable:
     keyboard: Mapping[str, str] = field(default_factory=dict)
     density: Mapping[str, float] = field(default_factory=dict)
     """For each family, the sum of its rates over a sample of clean text, a token."""
+    words: frozenset[str] = frozenset()
+    """Where a character is a token: words of several, which are dropped, repeated and moved as one."""
+    rates: Mapping[str, float] = field(default_factory=dict)
+    """How much noise suits the language, by the names of `NoiseRates`; what is not here is as for English."""
+    shares: Mapping[str, float] = field(default_factory=dict)
+    """The share of each family in all errors; as for English where there are none."""
 
     def save(self, path: Path) -> None:
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
@@ -79,7 +85,8 @@ class ErrorTable:
             key: [[entry.wrong, entry.family, round(entry.rate, 2), entry.context] for entry in entries]
             for key, entries in self.candidates.items()
         }
-        fields["function_words"] = sorted(self.function_words)
+        for name in ("function_words", "words"):
+            fields[name] = sorted(fields[name])
         text = json.dumps({"format": FORMAT, **fields}, ensure_ascii=False, separators=(",", ":"))
         with whole(path) as partial:
             # No name and no time in the header: the same table always gives the same bytes.
@@ -103,7 +110,8 @@ class ErrorTable:
                 key: tuple((form, weight) for form, weight in forms) for key, forms in fields["misspellings"].items()
             }
             fields["spelling_rules"] = tuple((right, wrong) for right, wrong in fields["spelling_rules"])
-            fields["function_words"] = frozenset(fields["function_words"])
+            for name in ("function_words", "words"):
+                fields[name] = frozenset(fields.get(name, ()))
             return cls(**fields)
         except FileNotFoundError:
             raise InputError(f"{path}: no such error table; make one with `redraft errors-table`") from None

@@ -6,12 +6,14 @@ that making the changes gives the target to the last character.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from redraft.edits.blocks import Block, differences, is_word
 from redraft.edits.inflection import shifts
 from redraft.edits.lexicon import ARTICLES, AUXILIARIES, PREPOSITIONS
+from redraft.text.patterns import HAN_AND_KANA
 from redraft.text.span import Span
 from redraft.text.words import words
 
@@ -32,7 +34,8 @@ def align(source: str, target: str) -> list[Change]:
     tail = _common_tail(source[head:], target[head:])
     source_words = [span.shift(head) for span in words(source[head : len(source) - tail])]
     target_words = [span.shift(head) for span in words(target[head : len(target) - tail])]
-    blocks = _merge(differences([span.of(source) for span in source_words], [span.of(target) for span in target_words]))
+    old, new = [span.of(source) for span in source_words], [span.of(target) for span in target_words]
+    blocks = _merge(_merge_moves(_merge_characters(differences(old, new)), old, new))
     raw = _tile(blocks, _Row(source_words, head, len(source) - tail), _Row(target_words, head, len(target) - tail))
     return [_trim(change, source, target) for change in _join_spacing(raw, source, target)]
 
@@ -71,6 +74,46 @@ def _merge(blocks: list[Block]) -> list[Block]:
             merged.append(block)
         substituted = block.is_substitution or (joins and substituted)
     return merged
+
+
+_CHARACTER = re.compile(rf"[{HAN_AND_KANA}]")
+
+
+def _merge_characters(blocks: list[Block]) -> list[Block]:
+    """Joins touching blocks of characters that are written without spaces: a word of them has two or three."""
+    merged: list[Block] = []
+    for block in blocks:
+        if merged and merged[-1].touches(block) and _is_written_out(merged[-1]) and _is_written_out(block):
+            merged[-1] = merged[-1].join(block)
+        else:
+            merged.append(block)
+    return merged
+
+
+_FARTHEST_MOVE = 6
+
+
+def _merge_moves(blocks: list[Block], old: list[str], new: list[str]) -> list[Block]:
+    """Joins characters that go at one place and come at another, a few characters away, with what is between them."""
+    merged: list[Block] = []
+    for block in blocks:
+        if merged and _is_move(merged[-1], block):
+            first = merged[-1]
+            whole_old = tuple(old[first.source_start : block.source_end])
+            whole_new = tuple(new[first.target_start : block.target_end])
+            merged[-1] = Block(first.source_start, whole_old, first.target_start, whole_new)
+        else:
+            merged.append(block)
+    return merged
+
+
+def _is_move(first: Block, second: Block) -> bool:
+    near = second.source_start - first.source_end <= _FARTHEST_MOVE
+    return near and _is_written_out(first) and first.old == second.new and first.new == second.old
+
+
+def _is_written_out(block: Block) -> bool:
+    return all(_CHARACTER.match(token) for token in block.old + block.new)
 
 
 _LONGEST_RESPACED = 6

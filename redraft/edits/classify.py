@@ -1,6 +1,7 @@
 """What an edit mends, told from the words and their neighbours.
 
-The lists and rules are English; what they do not know is told apart by its shape alone, in any language.
+The lists and rules are English, and Chinese in `chinese.py`; what they do not know is told apart by its shape alone, in
+any language.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 
+from redraft.edits import chinese
 from redraft.edits.align import Change
 from redraft.edits.edit import Kind
 from redraft.edits.inflection import Form, Shift, are_derived, readings, shifts
@@ -32,6 +34,7 @@ from redraft.edits.lexicon import (
     SUBJECT_PRONOUNS,
 )
 from redraft.edits.similarity import similarity
+from redraft.text.scripts import is_chinese
 from redraft.text.span import Span
 from redraft.text.words import word_set, words
 
@@ -60,9 +63,11 @@ class _Setting:
         return self.after[0] if self.after else ""
 
 
-def classify(source: str, target: str, change: Change) -> Kind:
+def classify(source: str, target: str, change: Change, language: str = "en") -> Kind:
     """The kind of the edit that makes `change` on the way from `source` to `target`."""
     old, new = change.source.of(source), change.target.of(target)
+    if is_chinese(language):
+        return chinese.classify(old, new)
     return _classify_shape(old, new) or _classify_words(_setting(target, change.target, _fold(old), _fold(new)))
 
 

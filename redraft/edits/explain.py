@@ -1,9 +1,10 @@
-"""One line that tells a learner why an edit is made."""
+"""One line that tells a learner why an edit is made: in Chinese of Chinese texts, else in English."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from redraft.edits import chinese
 from redraft.edits.edit import Kind
 from redraft.edits.inflection import Form, are_derived, shifts
 from redraft.edits.lexicon import (
@@ -15,13 +16,16 @@ from redraft.edits.lexicon import (
     PREPOSITIONS,
     UNCOUNTABLE,
 )
+from redraft.text.scripts import is_chinese
 from redraft.text.words import word_set
 
 _LONGEST_QUOTATION = 60
 
 
-def explain(kind: Kind, source: str, replacement: str) -> str:
+def explain(kind: Kind, source: str, replacement: str, language: str = "en") -> str:
     """Why `source` becomes `replacement`: one sentence, in plain words."""
+    if is_chinese(language):
+        return chinese.explain(kind, source, replacement)
     if kind is Kind.SPACING:
         return _explain_spacing(source, replacement)
     old, new = " ".join(source.split()), " ".join(replacement.split())

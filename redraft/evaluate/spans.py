@@ -68,14 +68,14 @@ def count(
     sentences: list[SentenceScore] = []
     for proposed, sentence in zip(proposals, gold, strict=True):
         candidates = [_match(annotator, proposed, edits) for annotator, edits in sentence.annotations.items()]
-        best = max(candidates, key=lambda candidate: _rank(running, candidate.counts, options.beta))
+        best = max(candidates, key=lambda candidate: rank(running, candidate.counts, options.beta))
         running += best.counts
         sentences.append(best)
         advance()
     return Report(options.beta, tuple(sentences))
 
 
-def _rank(running: Counts, counts: Counts, beta: float) -> tuple[float, int, int, int]:
+def rank(running: Counts, counts: Counts, beta: float) -> tuple[float, int, int, int]:
     # ERRANT compares F rounded to four places.
     f = round((running + counts).f(beta), 4)
     return f, counts.correct, counts.correct - counts.proposed, counts.correct - counts.gold

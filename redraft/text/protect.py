@@ -7,7 +7,7 @@ from collections.abc import Container
 from dataclasses import dataclass
 from enum import StrEnum
 
-from redraft.text.patterns import EMAIL, EMOJI, HASHTAG, MENTION, URL
+from redraft.text.patterns import EMAIL, EMOJI, HAN_AND_KANA, HASHTAG, MENTION, URL
 from redraft.text.span import Span
 from redraft.text.words import words
 
@@ -118,13 +118,21 @@ _SEARCH = re.compile(
 )
 
 
+# Beside these characters no space tells where a word ends: to the patterns they are punctuation.
+_UNSPACED = re.compile(rf"[{HAN_AND_KANA}]")
+_STAND_IN = "、"
+
+
 def protected(text: str, dictionary: Container[str] = frozenset()) -> list[Protected]:
     """What must not be changed, in order and without overlap.
 
     `dictionary` holds the words a person or a project vouches for, as written or casefolded.
     """
+    searched = text if text.isascii() else _UNSPACED.sub(_STAND_IN, text)
     found = [
-        Protected(Span(*match.span()), Reason(match.lastgroup)) for match in _SEARCH.finditer(text) if match.lastgroup
+        Protected(Span(*match.span()), Reason(match.lastgroup))
+        for match in _SEARCH.finditer(searched)
+        if match.lastgroup
     ]
     if not dictionary:
         return found

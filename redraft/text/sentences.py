@@ -30,7 +30,8 @@ _ENUMERATOR = re.compile(r"\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})\.")
 
 _CLOSERS = "\"'”’)\\]}»›」』）】》〉*_"
 _OPENERS = "\"'“‘([{«‹「『（【《〈*_¿¡"
-_TERMINAL = re.compile(rf"(?:(?<=[{HAN_AND_KANA}])…{{2,}}+|([.!?…؟۔।॥]++)|[。！？；｡]++)[{_CLOSERS}{MARKS}]*+")
+_TERMINAL = re.compile(rf"(?:(?<=[{HAN_AND_KANA}])…++|([.!?…؟۔।॥]++)|[。！？；｡]++)[{_CLOSERS}{MARKS}]*+")
+_UNSPACED = re.compile(rf"[{HAN_AND_KANA}]")
 _NEXT_WORD = re.compile(rf"\s*+[{_OPENERS}]*+(\w[\w'’]{{0,30}}\.?|\S|)")
 # What stands before a full stop is looked at no further back than this.
 _LOOK_BACK = 40
@@ -57,14 +58,16 @@ _STARTERS = word_set(
 )
 
 
-def split(text: str) -> list[Span]:
-    """The sentences of `text` in order, without surrounding white space; only white space lies between them."""
-    return [
-        sentence for passage in _passages(text) for sentence in _cut(text, passage) if sentence.start < sentence.end
-    ]
+def split(text: str, wrapped: bool = False) -> list[Span]:
+    """The sentences of `text` in order, without surrounding white space; only white space lies between them.
+
+    Where the text is `wrapped`, as Markdown is, nothing but a blank line cuts: every other line end is a mere space.
+    """
+    passages = _passages(text, wrapped)
+    return [sentence for passage in passages for sentence in _cut(text, passage) if sentence.start < sentence.end]
 
 
-def _passages(text: str) -> Iterator[Span]:
+def _passages(text: str, wrapped: bool) -> Iterator[Span]:
     """Stretches of text that no line end cuts."""
     lines = _lines(text)
     start = None
@@ -76,9 +79,9 @@ def _passages(text: str) -> Iterator[Span]:
         if start is None:
             start = line.start
         if index == 0 or not lines[index - 1]:
-            width = _paragraph_width(lines, index)
+            width = _paragraph_width(text, lines, index)
         following = lines[index + 1] if index + 1 < len(lines) else Span(line.end, line.end)
-        if not following or _breaks(text, line, following, width):
+        if not following or (not wrapped and _breaks(text, line, following, width)):
             yield Span(start, line.end)
             start = None
 
@@ -95,13 +98,18 @@ def _lines(text: str) -> list[Span]:
     return spans
 
 
-def _paragraph_width(lines: list[Span], first: int) -> int:
+def _paragraph_width(text: str, lines: list[Span], first: int) -> int:
     width = 0
     for index in range(first, len(lines)):
         if not lines[index]:
             break
-        width = max(width, len(lines[index]))
+        width = max(width, _columns(lines[index].of(text)))
     return width
+
+
+def _columns(line: str) -> int:
+    """The width of a line: an ideograph takes two columns."""
+    return len(line) if line.isascii() else len(line) + len(_UNSPACED.findall(line))
 
 
 def _breaks(text: str, line: Span, following: Span, width: int) -> bool:
@@ -112,7 +120,9 @@ def _breaks(text: str, line: Span, following: Span, width: int) -> bool:
     if width > _WIDEST_WRAP:
         return True
     first_word = text[following.start : min(following.end, following.start + _WIDEST_WRAP)].split(maxsplit=1)[0]
-    return len(line) + 1 + len(first_word) <= width * 3 // 4
+    if _UNSPACED.match(first_word):
+        first_word = first_word[0]
+    return _columns(line.of(text)) + 1 + len(first_word) <= width * 3 // 4
 
 
 def _cut(text: str, passage: Span) -> Iterator[Span]:
@@ -132,7 +142,9 @@ def _ends_sentence(text: str, rest: Span, match: re.Match[str]) -> bool:
     if marks is None:
         return True
     if not text[match.end()].isspace():
-        return False
+        # Whoever writes without spaces puts none behind a half-width mark either.
+        unspaced = _UNSPACED.match(text, match.end()) is not None
+        return unspaced and (marks[-1] in "!?" or _UNSPACED.match(text, match.start() - 1) is not None)
     following = _NEXT_WORD.match(text, match.end(), rest.end)
     next_word = following[1] if following else ""
     closed = len(match[0]) > len(marks)

@@ -1,15 +1,23 @@
-"""White space folded to single spaces, with the way back to the original."""
+"""White space folded to single spaces, with the way back to the original.
+
+Between characters of a script without spaces, such as Chinese, it is folded to nothing: there it is mostly a line end.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import chain
 
+from redraft.text.patterns import HAN_AND_KANA
 from redraft.text.span import Span
 
 _RUN = re.compile(r"\s+")
+# Characters that nobody puts spaces beside: ideographs and kana, and the full-width marks that go with them.
+_UNSPACED = re.compile(
+    rf"[{HAN_AND_KANA}\u3001-\u3003\u3008-\u301f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,22 +26,31 @@ class Spaced:
 
     text: str
     starts: Sequence[int]
+    gaps: Mapping[int, int] = field(default_factory=dict)
+    """Where white space was folded to nothing before character i: where the character before it ends."""
 
     def restore(self, span: Span) -> Span:
         """The span of the original text that a span of the folded text stands for."""
-        return Span(self.starts[span.start], self.starts[span.end])
+        end = self.starts[span.end]
+        return Span(self.starts[span.start], self.gaps.get(span.end, end) if span else end)
 
 
 def normalize(text: str) -> Spaced:
-    """Each run of white space as one space, none at the ends."""
+    """Each run of white space as one space, none at the ends nor between characters that have none."""
     end = len(text.rstrip())
     start = end - len(text[:end].lstrip())
     kept: list[str] = []
     starts: list[range] = []
+    gaps: dict[int, int] = {}
+    length = 0
     for run in _RUN.finditer(text, start, end):
-        kept.append(text[start : run.start()])
-        starts.append(range(start, run.start() + 1))
+        spaced = not (_UNSPACED.match(text, run.start() - 1) and _UNSPACED.match(text, run.end()))
+        kept.append(text[start : run.start()] + " " * spaced)
+        starts.append(range(start, run.start() + spaced))
+        length += len(kept[-1])
+        if not spaced:
+            gaps[length] = run.start()
         start = run.end()
     kept.append(text[start:end])
     starts.append(range(start, end + 1))
-    return Spaced(" ".join(kept), starts[0] if len(starts) == 1 else list(chain.from_iterable(starts)))
+    return Spaced("".join(kept), starts[0] if len(starts) == 1 else list(chain.from_iterable(starts)), gaps)

@@ -98,6 +98,11 @@ class Tokenizer:
         return cls(inner)
 
     @property
+    def by_character(self) -> bool:
+        """Is every character a token, as suits scripts without spaces between words?"""
+        return not self._byte_level
+
+    @property
     def size(self) -> int:
         return len(self._tokens)
 

@@ -3,10 +3,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from redraft.data import chinese
-from redraft.data.noise import Noiser
+from redraft.data.noise import Noiser, NoiseRates
 from redraft.data.pair import Pair
 from redraft.data.readers import Faults
-from redraft.data.table import Family
+from redraft.data.table import ErrorTable, Family
 
 SENTENCES = ["他在家学习中文。", "我们的老师很好。", "在这里我们学习。"]
 
@@ -31,9 +31,11 @@ def test_a_table_from_a_folder(tmp_path: Path) -> None:
     assert "学" in wrong["家"]
     assert "文" in wrong["中"]
     assert wrong["好"] == {"很"}, "a character that no text has is not written by mistake"
-    assert "的" not in wrong, "sentences to keep out teach nothing"
+    assert "们 的" not in wrong, "sentences to keep out teach nothing"
+    assert wrong["地"] >= {"的", "得"}
+    assert "一 个" in wrong["一 辆"]
     assert [fault.reason for fault in faults.first] == ["expected type, origin, source and target between tabs"]
-    noiser = Noiser(table, 1, chinese.RATES)
+    noiser = Noiser(table, 1)
     pairs = [noiser.pair(SENTENCES[index % 3], index) for index in range(300)]
     assert {pair.target for pair in pairs} == set(SENTENCES)
     assert len({pair.source for pair in pairs}) > 20
@@ -49,3 +51,27 @@ def test_pairs_are_turned_around() -> None:
 
 def test_ranks_are_of_ideographs() -> None:
     assert set(chinese.rank({"的": 5, "a": 9, "。": 9, "好": 2})) == {"的", "好"}
+
+
+def test_words_are_characters_that_keep_together() -> None:
+    counts = dict.fromkeys("学习我们的", 100) | {"好": 5_000}
+    together = {"学习": 90, "我们": 80, "习我": 1, "我的": 90, "们好": 60}
+    assert chinese.find_words(counts, together) == {"学习", "我们"}
+
+
+def test_whole_words_are_dropped_repeated_and_swapped() -> None:
+    words = frozenset({"学习", "中文", "老师"})
+    table = ErrorTable("zh", "character", ranks=dict.fromkeys("学习中文老师好", 0), words=words)
+    noiser = Noiser(
+        table, rates=NoiseRates(clean=0, mean=0.01, shares={Family.ORDER: 1, Family.DROP: 1, Family.REPEAT: 1})
+    )
+    made = {noiser.pair("老师学习中文好", index).source for index in range(2_000)}
+    assert {"学习老师中文好", "学习中文好", "老师学习学习中文好"} <= made
+
+
+def test_what_training_may_not_see(tmp_path: Path) -> None:
+    (tmp_path / "mucgec.dev.txt").write_text("1\t今天天气非常好啊。我走了。\t今天的天气非常好。\n", encoding="utf-8")
+    forbidden = chinese.collect_forbidden(tmp_path, Faults())
+    assert forbidden.holds("今天天气非常好啊！")
+    assert forbidden.holds("今天的天气非常好。")
+    assert not forbidden.holds("我走了。"), "what anybody says"

@@ -147,3 +147,10 @@ def test_spans_are_in_order_apart_and_filled(text: str, dictionary: set[str]):
 def test_a_long_run_is_read_in_one_pass(unit: str):
     text = unit * 20_000 + "x"
     assert all(one.span.end <= len(text) for one in protected(text))
+
+
+def test_what_stands_in_chinese_text_without_spaces() -> None:
+    text = "他用iPhone12看https://a.org/b，价格是3.5元，版本v1.2.3，2023年5月。"
+    assert [stretch.span.of(text) for stretch in protected(text)] == [
+        "iPhone12", "https://a.org/b", "3.5", "v1.2.3", "2023", "5",
+    ]  # fmt: skip

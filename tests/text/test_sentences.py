@@ -158,3 +158,15 @@ def test_a_long_sentence_takes_few_questions():
     found = clauses(text, fits)
     assert asked < 40 * len(text)
     assert len(found) < 400
+
+
+def test_chinese_sentences() -> None:
+    marked = "他说：“我不去！”|然后走了……|真的吗？|对；|好。|OK!|好的…|就这样。|3.5元.|好.|我走了"
+    text = marked.replace("|", "")
+    assert "|".join(sentence.of(text) for sentence in split(text)) == marked
+
+
+def test_a_hard_wrapped_chinese_sentence_stays_whole() -> None:
+    line = "这是一个很长的句子写到一行的末尾还没有写完所以它在下一行继续"
+    assert len(split(f"{line}\n{line}\n{line}。")) == 1
+    assert len(split(f"标题\n\n{line}。")) == 2

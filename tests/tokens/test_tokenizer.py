@@ -85,3 +85,8 @@ def test_characters_are_kept_by_frequency():
     assert len(tokenizer.encode("a")) == 1
     assert tokenizer.encode("b") != tokenizer.encode("a")
     assert tokenizer.decode(tokenizer.encode("ab")) == "ab"
+
+
+def test_which_kind_it_is():
+    assert CHARACTERS.by_character
+    assert not BYTES.by_character

@@ -1,0 +1,64 @@
+"""The formats people write in: what a reader sees of a text in one of them, and which one a file has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from redraft.errors import InputError
+from redraft.text.formats import commit, html, latex, markdown, plain
+from redraft.text.formats.comments import reader
+from redraft.text.formats.languages import LANGUAGES
+from redraft.text.marked import Block, Marked, Part, Placed, Role, join
+
+__all__ = ["FORMATS", "Block", "Marked", "Part", "Placed", "Role", "format_of", "join", "read"]
+
+_READERS: dict[str, Callable[[str], Iterator[Placed]]] = {
+    "plain": plain.blocks,
+    "markdown": markdown.blocks,
+    "latex": latex.blocks,
+    "html": html.blocks,
+    "commit": commit.blocks,
+    **{language: reader(language) for language in LANGUAGES},
+}
+FORMATS = tuple(_READERS)
+"""Of source code, the comments and docstrings are read."""
+
+_KNOWN_AS = {
+    "plain": "txt text plaintext",
+    "markdown": "md markdown mdown mkd mdx qmd rmd livemd",
+    "latex": "tex latex sty cls ltx",
+    "html": "html htm xhtml vue svelte",
+    "commit": "commit gitcommit git-commit git-commit-message commit_editmsg merge_msg tag_editmsg squash_msg",
+    "python": "py pyi pyw pyx python",
+    "c": "c h cc cpp cxx hh hpp hxx cs csharp cuda cu m mm objective-c objective-cpp swift kt kts kotlin scala dart "
+    "php proto glsl hlsl zig groovy gradle css scss less",
+    "java": "java",
+    "javascript": "js mjs cjs jsx ts mts cts tsx javascript javascriptreact typescript typescriptreact",
+    "go": "go",
+    "rust": "rs rust",
+    "shell": "sh shell bash zsh ksh fish shellscript dockerfile makefile mk make cmake cmakelists.txt r jl julia pl pm "
+    "perl tcl nix elixir ex exs tf terraform ps1 powershell",
+    "ruby": "rb ruby rakefile gemfile",
+    "lua": "lua",
+    "sql": "sql",
+    "haskell": "hs lhs haskell elm purs purescript",
+    "xml": "xml xsd xsl xslt svg",
+    "toml": "toml ini cfg conf properties",
+    "yaml": "yaml yml dockercompose",
+}
+_FORMAT_OF = {name: format for format, names in _KNOWN_AS.items() for name in names.split()}
+
+
+def read(source: str, format: str) -> Marked:
+    """The text as its reader sees it. Never fails on a text, whatever it holds: what is no markup is prose."""
+    blocks = _READERS.get(format)
+    if blocks is None:
+        raise InputError(f"no format is called {format!r}; there are {', '.join(FORMATS)}")
+    return Marked(source, blocks(source))
+
+
+def format_of(name: str) -> str:
+    """The format that a file's name or an editor's language id tells; "plain" if neither is known."""
+    last = re.split(r"[/\\]", name.casefold())[-1]
+    return _FORMAT_OF.get(last) or _FORMAT_OF.get(last.rpartition(".")[2], "plain")

@@ -1,0 +1,132 @@
+"""Scripts: which letters a language is written in, and which of several languages a sentence is.
+
+Languages that share a script are not told apart: a person who has models for two of them says which one is meant.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from functools import lru_cache
+
+from redraft.text.patterns import HAN_AND_KANA
+from redraft.text.span import Span
+
+AUTO = "auto"
+"""Instead of a language or of a model for it: each sentence tells by its script."""
+LATIN = frozenset({"LATIN", "FULLWIDTH"})
+_SCRIPTS = {
+    "latn": LATIN,
+    "cyrl": frozenset({"CYRILLIC"}),
+    "grek": frozenset({"GREEK"}),
+    "arab": frozenset({"ARABIC"}),
+    "hebr": frozenset({"HEBREW"}),
+    "armn": frozenset({"ARMENIAN"}),
+    "geor": frozenset({"GEORGIAN"}),
+    "deva": frozenset({"DEVANAGARI"}),
+    "beng": frozenset({"BENGALI"}),
+    "taml": frozenset({"TAMIL"}),
+    "telu": frozenset({"TELUGU"}),
+    "thai": frozenset({"THAI"}),
+    "hani": frozenset({"CJK", "IDEOGRAPHIC"}),
+    "jpan": frozenset({"CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "HALFWIDTH"}),
+    "kore": frozenset({"HANGUL", "HALFWIDTH"}),
+}
+_SCRIPTS |= {"hans": _SCRIPTS["hani"], "hant": _SCRIPTS["hani"]}
+"""By the code that stands in a language tag, the words that names of the script's letters begin with in Unicode."""
+_KNOWN = frozenset[str]().union(*_SCRIPTS.values())
+_LANGUAGES = {
+    "cyrl": "be bg kk ky mk mn ru sr tg uk",
+    "grek": "el",
+    "arab": "ar fa ps ur",
+    "hebr": "he yi",
+    "armn": "hy",
+    "geor": "ka",
+    "deva": "hi mr ne sa",
+    "beng": "bn as",
+    "taml": "ta",
+    "telu": "te",
+    "thai": "th",
+    "hani": "zh yue wuu",
+    "jpan": "ja",
+    "kore": "ko",
+}
+_SCRIPT_OF_LANGUAGE = {language: script for script, languages in _LANGUAGES.items() for language in languages.split()}
+_WITHOUT_SPACES = frozenset({"hani", "hans", "hant", "jpan", "thai"})
+
+# A unit is about a word: a run of letters, or a character where words have no spaces between them.
+_UNIT = re.compile(rf"[{HAN_AND_KANA}]|[^\W\d_{HAN_AND_KANA}]+")
+_WORD = re.compile(rf"[{HAN_AND_KANA}]+|[^\W\d_{HAN_AND_KANA}]+")
+# Only Japanese is written in kana: a few of them tell it from Chinese.
+_KANA = frozenset({"HIRAGANA", "KATAKANA", "HALFWIDTH"})
+_KANA_WEIGHT = 3
+
+
+def scripts_of(language: str) -> frozenset[str]:
+    """The scripts of a language tag: of the script it names, as in `sr-Latn`, else the usual ones; mostly Latin."""
+    return _SCRIPTS[_script_code(language)]
+
+
+def has_spaces(language: str) -> bool:
+    """Does the language put spaces between its words?"""
+    return _script_code(language) not in _WITHOUT_SPACES
+
+
+def is_chinese(language: str) -> bool:
+    return _script_code(language) in {"hani", "hans", "hant"}
+
+
+def reads(language: str, sentence: str) -> bool:
+    """Is there anything in the sentence that a model of the language could mend: words, at least half in its script?"""
+    own, total = _count_own(scripts_of(language), sentence)
+    return total > 0 and 2 * own >= total
+
+
+def detect(text: str, languages: Iterable[str]) -> str | None:
+    """Which of the languages most of the text is written in, the first of those that share a script; None for none."""
+    counts = _count(text)
+    scores = {language: sum(counts[script] for script in scripts_of(language)) for language in languages}
+    best = max(scores, key=lambda language: scores[language], default=None)
+    return best if best is not None and scores[best] else None
+
+
+def foreign(text: str, language: str) -> list[Span]:
+    """Words in another script than the language's: names, terms and quotations that it only mentions."""
+    own = scripts_of(language)
+    if text.isascii() and own is LATIN:
+        return []
+    others = _KNOWN - own
+    return [
+        Span(*word.span())
+        for word in _WORD.finditer(text)
+        if all(script_of(letter) in others for letter in word.group())
+    ]
+
+
+@lru_cache(maxsize=1 << 14)
+def script_of(letter: str) -> str:
+    """The first word of a letter's name in Unicode: `LATIN`, `CYRILLIC`, `CJK`…"""
+    return unicodedata.name(letter, "?").split(" ", 1)[0].split("-", 1)[0]
+
+
+def _script_code(language: str) -> str:
+    tag = language.lower().replace("_", "-").split("-")
+    named = next((part for part in tag[1:] if part in _SCRIPTS), None)
+    return named or _SCRIPT_OF_LANGUAGE.get(tag[0], "latn")
+
+
+def _count_own(own: frozenset[str], sentence: str) -> tuple[int, int]:
+    if sentence.isascii():
+        total = len(_UNIT.findall(sentence))
+        return (total if own is LATIN else 0), total
+    counts = _count(sentence)
+    return sum(counts[script] for script in own), counts.total()
+
+
+def _count(text: str) -> Counter[str]:
+    counts = Counter(script_of(unit.group()[0]) for unit in _UNIT.finditer(text))
+    for script in _KANA & counts.keys():
+        counts[script] *= _KANA_WEIGHT
+    return counts

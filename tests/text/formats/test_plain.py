@@ -1,0 +1,23 @@
+"""Plain text."""
+
+from __future__ import annotations
+
+import pytest
+
+from redraft.text.markup import read
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("One\ntwo.\n\n  Three.", ["One\ntwo.", "Three."]),
+        ("One\r\n \t\r\ntwo", ["One", "two"]),
+        ("a\n```\nb\n\nc\n```\nd\n\ne", ["a\n```\nb\n\nc\n```\nd", "e"]),
+        ("a ``` b\n\nc", ["a ``` b", "c"]),
+        (" \n\n ", []),
+    ],
+)
+def test_paragraphs(source, expected):
+    marked = read(source, "plain")
+    assert [placed.block.text.rstrip() for placed in marked.blocks] == expected
+    assert marked.text == source

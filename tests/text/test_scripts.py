@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import pytest
+
+from redraft.text.scripts import detect, foreign, has_spaces, is_chinese, reads, scripts_of
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence", "readable"),
+    [
+        ("en", "Hello world.", True),
+        ("en", "1, 2, 3...", False),
+        ("en", "", False),
+        ("en", "Привіт, світе!", False),
+        ("en", "naïve café", True),
+        ("en", "I said 你好 to her.", True),
+        ("en", "他说 OK。", False),
+        ("zh", "他说 OK。", True),
+        ("zh", "我用Python写iPhone的App。", True),
+        ("zh", "私は学生です", False),
+        ("ja", "私は学生です", True),
+        ("uk", "Привіт, світе!", True),
+        ("sr", "Добар дан", True),
+        ("sr-Latn", "Dobar dan", True),
+        ("sr-Latn", "Добар дан", False),
+        ("ka-Geor", "გამარჯობა", True),
+        ("ko", "안녕하세요", True),
+    ],
+)
+def test_a_language_reads_its_script(language: str, sentence: str, readable: bool) -> None:
+    assert reads(language, sentence) is readable
+
+
+def test_languages_by_their_tags() -> None:
+    assert scripts_of("zh-Hant-TW") == scripts_of("zh") != scripts_of("ja")
+    assert is_chinese("zh-CN")
+    assert not is_chinese("en")
+    assert not has_spaces("zh")
+    assert has_spaces("uk")
+
+
+def test_the_language_of_most_of_a_text() -> None:
+    assert detect("你好，世界。Hello!", ["en", "zh"]) == "zh"
+    assert detect("Hello, world! 你好", ["en", "zh"]) == "en"
+    assert detect("Привіт", ["en", "zh"]) is None
+    assert detect("Guten Tag", ["en", "de"]) == "en"
+    assert detect("", []) is None
+
+
+def test_words_of_other_scripts() -> None:
+    text = "我用Python写 café，的"
+    assert [span.of(text) for span in foreign(text, "zh")] == ["Python", "café"]
+    english = "The α wave, мир and 𝐛𝐚𝐝"
+    assert [span.of(english) for span in foreign(english, "en")] == ["α", "мир"]
+    assert foreign("Plain words.", "en") == []
+    assert foreign("сир i хліб", "uk") != []
+    assert foreign("мiст", "uk") == []  # a Latin i inside a word is a typing error
