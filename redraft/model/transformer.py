@@ -1,7 +1,7 @@
-"""The whole network: an encoder-decoder Transformer, its key/value cache, and packed batches for training.
+"""The whole network: an encoder-decoder Transformer and its key/value cache.
 
 Shapes in comments: B sentences, S source tokens, N new target tokens, T target tokens so far, d width, H heads, h head
-width. In a packed batch the sentences lie end to end in one row, so B and the token axis are one axis P.
+width. In a packed batch (windows.py) the sentences lie side by side in one row: B and the token axis are one axis P.
 """
 
 from __future__ import annotations
@@ -9,32 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
-from inspect import signature
-from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from redraft.model.config import Activation, ModelConfig
+from redraft.model.folder import FINENESS, rest_of, scale_of
+from redraft.model.windows import Attend, Packed, Turn, masked_attention, packed_attention
 
 ACTIVATIONS: Mapping[Activation, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu, "swish": F.silu}
-Attend = Callable[[Tensor, Tensor, Tensor], Tensor]
-"""Queries, keys, values (…, H, h) → the attended values (…, H, h)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """Cosines and sines of the angles by which rotary positions turn queries or keys: (…, 1, h/2) each."""
-
-    cos: Tensor
-    sin: Tensor
-
-    def __call__(self, x: Tensor) -> Tensor:
-        left, right = x.chunk(2, dim=-1)
-        cos, sin = self.cos.to(x.dtype), self.sin.to(x.dtype)
-        return torch.cat((left * cos - right * sin, right * cos + left * sin), dim=-1)
 
 
 class SelfAttention(nn.Module):
@@ -158,17 +142,6 @@ class Cache:
         return Cache([key[rows] for key in self.keys], [value[rows] for value in self.values])
 
 
-@dataclass(frozen=True, slots=True)
-class Packed:
-    """Sentences laid end to end. `offsets` has the start of each and the end of the last (int32); positions start anew
-    in each sentence. Sentences may be empty, which keeps the shape of `offsets` fixed from batch to batch."""
-
-    ids: Tensor  # (P,)
-    positions: Tensor  # (P,)
-    offsets: Tensor  # (sentences + 1,)
-    longest: int
-
-
 class Transformer(nn.Module):
     def __init__(self, config: ModelConfig, dropout: float = 0.0) -> None:
         super().__init__()
@@ -204,7 +177,9 @@ class Transformer(nn.Module):
             weights.pop("output.weight", None)
         return weights
 
-    def load_weights(self, weights: dict[str, Tensor]) -> None:
+    def load_weights(self, weights: Mapping[str, Tensor]) -> None:
+        """Takes matrices of integers with their scales as well, as some model folders store them."""
+        weights = dequantize(weights)
         tied = {"output.weight": weights["embedding.weight"]} if self.config.tie_output and self.output else {}
         self.load_state_dict({**weights, **tied}, strict=True)
 
@@ -243,13 +218,14 @@ class Transformer(nn.Module):
 
     def forward(self, source: Packed, target: Packed) -> Tensor:
         """Hidden states (P, d) after each target token of a packed batch; `logits` makes predictions of them."""
-        source_turn, target_turn = self.turn(source.positions), self.turn(target.positions)
-        x = self.run_encoder(source.ids, source.positions, source_turn, packed_attention(source, source))
-        attend = packed_attention(target, target, causal=True)
-        cross = packed_attention(target, source)
+        turn = self.turn(torch.arange(source.window, device=source.ids.device))
+        width = self.config.head_width
+        x = self.run_encoder(source.ids, source.positions, None, packed_attention(source, source, width, turn))
+        attend = packed_attention(target, target, width, turn, causal=True)
+        cross = packed_attention(target, source, width, turn)
         y = self.embed(target.ids, target.positions, self.decoder)
         for layer in self.decoder_layers():
-            y = layer(y, target_turn, attend, layer.cross_attention.remember(x, source_turn), cross)
+            y = layer(y, None, attend, layer.cross_attention.remember(x, None), cross)
         return self.finish(y, self.decoder)
 
     def run_encoder(self, ids: Tensor, positions: Tensor, turn: Turn | None, attend: Attend) -> Tensor:
@@ -286,6 +262,17 @@ class Transformer(nn.Module):
         return Turn(angles.cos()[..., None, :], angles.sin()[..., None, :])
 
 
+def dequantize(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Single precision for what is stored as integers, scales and rests (see folder.py)."""
+    scaled = [name for name in weights if scale_of(name) in weights]
+    parts = {part(name) for name in scaled for part in (scale_of, rest_of)}
+    plain = {name: weight for name, weight in weights.items() if name not in parts}
+    for name in scaled:
+        rest = weights[rest_of(name)] / FINENESS if rest_of(name) in weights else 0
+        plain[name] = (weights[name] + rest) * weights[scale_of(name)][:, None]
+    return plain
+
+
 def frequencies(size: int, device: torch.device) -> Tensor:
     """size/2 angular speeds, from one radian a position down to a ten-thousandth."""
     return torch.exp(torch.arange(0, size, 2, device=device) * (-math.log(10_000.0) / size))
@@ -295,49 +282,3 @@ def sinusoids(positions: Tensor, width: int) -> Tensor:
     """Sines in the first half, cosines in the second."""
     angles = positions[..., None] * frequencies(width, positions.device)
     return torch.cat((angles.sin(), angles.cos()), dim=-1)
-
-
-def masked_attention(mask: Tensor) -> Attend:
-    """Attention over padded rows, (B, tokens, H, h); mask broadcasts to (B, H, queries, keys)."""
-
-    def attend(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-        q, k, v = (x.transpose(1, 2) for x in (queries, keys, values))
-        return F.scaled_dot_product_attention(q, k, v, attn_mask=mask).transpose(1, 2)
-
-    return attend
-
-
-def packed_attention(queries: Packed, keys: Packed, causal: bool = False) -> Attend:
-    """Attention that stays inside each sentence of a packed batch: no padding is computed on a GPU."""
-    if queries.ids.is_cuda:
-        from torch.nn.attention.varlen import varlen_attn
-
-        option = _causal_option(causal)
-
-        def attend(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-            lengths = queries.offsets, keys.offsets, queries.longest, keys.longest
-            return varlen_attn(q, k, v, *lengths, **option)  # type: ignore[return-value]
-
-        return attend
-    same = _sentence_of(queries)[:, None] == _sentence_of(keys)[None, :]
-    mask = same & (queries.positions[:, None] >= keys.positions[None, :]) if causal else same
-
-    def attend_densely(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-        return masked_attention(mask)(q[None], k[None], v[None])[0]
-
-    return attend_densely
-
-
-@cache
-def _causal_option(causal: bool) -> dict[str, Any]:
-    """How this version of torch is told to look back only: the option changed its name after 2.10."""
-    from torch.nn.attention.varlen import varlen_attn
-
-    if "window_size" in signature(varlen_attn).parameters:
-        return {"window_size": (-1, 0) if causal else (-1, -1)}
-    return {"is_causal": causal}
-
-
-def _sentence_of(packed: Packed) -> Tensor:
-    tokens = torch.arange(packed.ids.shape[0], device=packed.ids.device)
-    return torch.searchsorted(packed.offsets, tokens, right=True)

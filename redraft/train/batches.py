@@ -1,12 +1,14 @@
-"""Packed batches: sentences laid end to end in rows of a fixed size, so that no step computes padding.
+"""Packed batches: sentences side by side in windows of a fixed size, so that steps compute hardly any padding.
 
 A worker fills *units*. A unit is one flat row of 32-bit numbers whose fields lie at fixed places, and several units one
-after another make a larger batch of the same kind. Every slot belongs to a sentence: what is left at the end is made
-into sentences of padding, whose loss counts nothing.
+after another make a larger batch of the same kind. What `redraft.model.windows` says of windows holds here: none of a
+pair's tokens lies beyond the end of its window, and both its sides lie in windows of the same number.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,14 +16,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from redraft.errors import InputError
-from redraft.tokens.tokenizer import BOS, EOS, PAD
+from redraft.errors import ConfigError, InputError
+from redraft.tokens.tokenizer import BOS, EOS
 
 Numbers = NDArray[np.int32]
 
-SLOTS_PER_SENTENCE = 16
-"""Room for sentences: one for each so many token slots. Shorter sentences on average leave slots to padding."""
 MOST_SKIPPED = 100_000
+FULLEST = 0.99
+"""Tokens are drawn until they would fill a unit so far. Closer to the brim a pair would often find no window."""
 
 
 @dataclass(frozen=True)
@@ -32,24 +34,27 @@ class Layout:
     longest: int
     """Tokens of the longest sentence, <bos> or <eos> counted."""
 
-    @property
-    def sentences(self) -> int:
-        return max(1, self.tokens // SLOTS_PER_SENTENCE) + -(-self.tokens // self.longest)
+    def __post_init__(self) -> None:
+        if self.tokens % self.window:
+            raise ConfigError(f"data.unit must be a multiple of {self.window} where data.longest is {self.longest}")
+
+    @cached_property
+    def window(self) -> int:
+        """The next power of two: windows are what one block of a GPU's threads works on."""
+        return 1 << (self.longest - 1).bit_length()
 
     @cached_property
     def fields(self) -> dict[str, slice]:
-        places, start = {}, 0
-        for name in ("source_ids", "source_positions", "target_ids", "target_positions", "labels", "weights"):
-            places[name] = slice(start, start + self.tokens)
-            start += self.tokens
-        for name in ("source_offsets", "target_offsets"):
-            places[name] = slice(start, start + self.sentences + 1)
-            start += self.sentences + 1
-        return places
+        names = (
+            *("source_ids", "source_positions", "source_segments"),
+            *("target_ids", "target_positions", "target_segments"),
+            *("labels", "weights"),
+        )
+        return {name: slice(place * self.tokens, (place + 1) * self.tokens) for place, name in enumerate(names)}
 
     @property
     def size(self) -> int:
-        return int(self.fields["target_offsets"].stop)
+        return len(self.fields) * self.tokens
 
     def field(self, unit: Numbers, name: str) -> Numbers:
         return unit[..., self.fields[name]]
@@ -89,97 +94,95 @@ def changed_tokens(source: Sequence[int], target: Sequence[int]) -> list[bool]:
     return [pair not in known for pair in zip((BOS, *target), (*target, EOS), strict=True)]
 
 
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    pair: Encoded
+    skipped: int
+    """Sentences that were left out before it."""
+
+    @property
+    def room(self) -> int:
+        return max(len(self.pair.source), len(self.pair.target)) + 1
+
+
 class Packer:
-    """Fills one unit after another from a stream of encoded pairs."""
+    """Fills one unit after another from a stream of encoded pairs. Those of a unit follow one another in the stream, so
+    that the state behind its last one is all that is needed to go on."""
 
     def __init__(self, layout: Layout, pairs: Iterator[Encoded], changed_weight: float = 1.0) -> None:
         self.layout = layout
         self._pairs = pairs
         self._changed_weight = changed_weight
-        self._pending: Encoded | None = None
+        self._waiting: deque[_Drawn] = deque()
+        self._counting = np.arange(layout.window, dtype=np.int32)
 
     def fill(self, unit: Numbers) -> UnitReport:
         layout = self.layout
-        room = layout.tokens // SLOTS_PER_SENTENCE
-        sources, targets, weights = _Side(), _Side(), bytearray()
-        skipped = 0
-        state: tuple[int, ...] = ()
-        while len(sources.lengths) < max(1, room):
-            pair = self._pending or next(self._pairs)
-            self._pending = None
-            longest = max(len(pair.source), len(pair.target)) + 1
-            if longest > layout.longest or not pair.source or not pair.target:
-                skipped += 1
-                if skipped > MOST_SKIPPED:
-                    raise InputError(
-                        f"{skipped} sentences in a row are empty or longer than data.longest {layout.longest}"
-                    )
-                state = tuple(pair.state)
-                continue
-            if not (sources.fits(pair.source, layout.tokens) and targets.fits(pair.target, layout.tokens)):
-                self._pending = pair
-                break
-            sources.add(pair.source)
-            targets.add(pair.target)
+        chosen: list[_Drawn] = []
+        room = int(layout.tokens * FULLEST)
+        while (room := room - self._peek().room) >= 0 or not chosen:
+            chosen.append(self._waiting.popleft())
+        while (windows := arrange([drawn.room for drawn in chosen], layout)) is None:
+            self._waiting.appendleft(chosen.pop())
+        unit[:] = 0  # <pad>, the segment of padding and its weight are all 0
+        for number, window in enumerate(windows):
+            self._write(unit, number * layout.window, [chosen[place].pair for place in window])
+        return UnitReport(
+            pairs=len(chosen),
+            tokens=sum(len(drawn.pair.target) + 1 for drawn in chosen),
+            skipped=sum(drawn.skipped for drawn in chosen),
+            state=tuple(chosen[-1].pair.state),
+        )
+
+    def _peek(self) -> _Drawn:
+        """The pair that comes next."""
+        if not self._waiting:
+            for skipped in range(MOST_SKIPPED):
+                pair = next(self._pairs)
+                drawn = _Drawn(pair, skipped)
+                if drawn.room <= self.layout.longest and pair.source and pair.target:
+                    self._waiting.append(drawn)
+                    break
+            else:
+                raise InputError(
+                    f"{MOST_SKIPPED} sentences in a row are empty or longer than data.longest {self.layout.longest}"
+                )
+        return self._waiting[0]
+
+    def _write(self, unit: Numbers, start: int, pairs: Sequence[Encoded]) -> None:
+        """Lays the pairs into the window that begins at `start`."""
+        field = self.layout.fields
+        source, target = start, start
+        weights = self.layout.weights(unit)
+        for segment, pair in enumerate(pairs, 1):
+            source_end, target_end = source + len(pair.source) + 1, target + len(pair.target) + 1
+            for name, begin, end, values in (
+                ("source_ids", source, source_end, [*pair.source, EOS]),
+                ("source_positions", source, source_end, self._counting[: source_end - source]),
+                ("source_segments", source, source_end, segment),
+                ("target_ids", target, target_end, [BOS, *pair.target]),
+                ("target_positions", target, target_end, self._counting[: target_end - target]),
+                ("target_segments", target, target_end, segment),
+                ("labels", target, target_end, [*pair.target, EOS]),
+            ):
+                first = field[name].start
+                unit[first + begin : first + end] = values
+            weights[target:target_end] = 1.0
             if self._changed_weight != 1.0:
-                weights += bytes(changed_tokens(pair.source, pair.target))
-            state = tuple(pair.state)
-        self._write_source(unit, sources)
-        self._write_target(unit, targets, weights)
-        return UnitReport(len(sources.lengths), len(targets.ids), skipped, state)
-
-    def _write_source(self, unit: Numbers, side: _Side) -> None:
-        layout = self.layout
-        ids = layout.field(unit, "source_ids")
-        ids[: len(side.ids)] = side.ids
-        ids[len(side.ids) :] = PAD
-        self._write_places(unit, "source", side)
-
-    def _write_target(self, unit: Numbers, side: _Side, changed: bytearray) -> None:
-        layout, used = self.layout, len(side.ids)
-        labels = layout.field(unit, "labels")
-        labels[:used] = side.ids
-        labels[used:] = PAD
-        weights = layout.weights(unit)
-        weights[:used] = 1.0
-        if changed:
-            weights[:used] += (self._changed_weight - 1.0) * np.frombuffer(changed, np.uint8)
-        weights[used:] = 0.0
-        offsets = self._write_places(unit, "target", side)
-        ids = layout.field(unit, "target_ids")
-        ids[1:] = labels[:-1]
-        ids[used:] = PAD
-        ids[offsets[: len(side.lengths)]] = BOS
-
-    def _write_places(self, unit: Numbers, name: str, side: _Side) -> Numbers:
-        """Offsets and positions, the padding included."""
-        layout = self.layout
-        lengths = [*side.lengths]
-        rest = layout.tokens - len(side.ids)
-        while rest:
-            lengths.append(min(rest, layout.longest))
-            rest -= lengths[-1]
-        ends = np.cumsum(lengths, dtype=np.int32)
-        offsets = layout.field(unit, f"{name}_offsets")
-        offsets[0] = 0
-        offsets[1 : len(ends) + 1] = ends
-        offsets[len(ends) + 1 :] = layout.tokens
-        starts = np.repeat(offsets[: len(ends)], lengths)
-        np.subtract(np.arange(layout.tokens, dtype=np.int32), starts, out=layout.field(unit, f"{name}_positions"))
-        return offsets
+                weights[target:target_end][changed_tokens(pair.source, pair.target)] = self._changed_weight
+            source, target = source_end, target_end
 
 
-class _Side:
-    """Sources or targets of a unit, each followed by <eos>."""
-
-    def __init__(self) -> None:
-        self.ids: list[int] = []
-        self.lengths: list[int] = []
-
-    def fits(self, ids: Sequence[int], room: int) -> bool:
-        return len(self.ids) + len(ids) + 1 <= room
-
-    def add(self, ids: Sequence[int]) -> None:
-        self.ids += ids
-        self.ids.append(EOS)
-        self.lengths.append(len(ids) + 1)
+def arrange(rooms: Sequence[int], layout: Layout) -> list[list[int]] | None:
+    """Which pairs go into each window, given the room each needs: the longest first, each where least is left over.
+    None when some window would have to be cut."""
+    windows: list[list[int]] = [[] for _ in range(layout.tokens // layout.window)]
+    free = [(layout.window, number) for number in range(len(windows))]  # sorted
+    for place in sorted(range(len(rooms)), key=lambda place: -rooms[place]):
+        found = bisect_left(free, (rooms[place], 0))
+        if found == len(free):
+            return None
+        left, number = free.pop(found)
+        windows[number].append(place)
+        insort(free, (left - rooms[place], number))
+    return windows

@@ -12,6 +12,8 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from redraft.errors import ConfigError
 
 SourceKind = Literal["clean", "pairs", "shards", "copy", "rare"]
+NOISY: tuple[SourceKind, ...] = ("clean", "rare")
+"""Kinds that get errors; `rare` does without where there is no error table."""
 Schedule = Literal["cosine", "linear", "inverse-sqrt", "constant"]
 Compile = Literal["layers", "model", "none"]
 Precision = Literal["bf16", "fp32"]
@@ -27,7 +29,7 @@ def _at_least(least: int, config: object, *names: str) -> None:
 @dataclass(frozen=True, slots=True)
 class SourceConfig:
     """What to train on. `clean` gets errors on the fly, `pairs` is source TAB target, `shards` are folders of packed
-    ids, `copy` must come out as it is, and so must `rare`, which gets strange strings put in."""
+    ids, `copy` must come out as it is; `rare` gets strange strings that must, and errors in every second sentence."""
 
     kind: SourceKind
     files: tuple[str, ...]
@@ -136,6 +138,8 @@ class RunConfig:
     peak_tflops: float = 990.0
     """What the hardware could do, for the utilization in the progress line."""
     log_steps: int = 50
+    profile_after: int = 0
+    """After so many steps of a stage a few are profiled, to see where their time goes; 0 for none."""
     progress_seconds: float = 10.0
     checkpoint_minutes: float = 5.0
     checkpoint_steps: int = 0

@@ -14,6 +14,7 @@ from redraft.decode.loop import DecodeOptions, decode_batch
 from redraft.decode.torch_stepper import TorchEngine
 from redraft.edits.m2 import M2Sentence, read
 from redraft.evaluate import maxmatch
+from redraft.evaluate.characters import by_character, spell_out
 from redraft.model.transformer import Transformer
 from redraft.tokens.tokenizer import Tokenizer
 from redraft.train.config import DevConfig
@@ -66,7 +67,11 @@ class Examiner:
     def __init__(self, config: DevConfig, tokenizer: Tokenizer, model: Transformer, root: Path) -> None:
         self._config = config
         self._tokenizer = tokenizer
-        self._gold = {Path(name).stem: list(islice(read(root / name), config.limit)) for name in config.m2}
+        unit = by_character if tokenizer.by_character else _as_it_is
+        self._gold = {
+            Path(name).stem: [unit(sentence) for sentence in islice(read(root / name), config.limit)]
+            for name in config.m2
+        }
         self._probe = make_sentences(config.probe)
         weight = model.embedding.weight
         self._model = Transformer(model.config).to(device=weight.device, dtype=weight.dtype).eval()
@@ -88,7 +93,11 @@ class Examiner:
         return decode_sentences(self._model, self._tokenizer, sentences, self._config.batch)
 
     def _score(self, gold: Sequence[M2Sentence]) -> FileScore:
-        outputs = self.greedy_batch([" ".join(sentence.tokens) for sentence in gold])
+        if self._tokenizer.by_character:
+            written = self.greedy_batch(["".join(sentence.tokens) for sentence in gold])
+            outputs = [spell_out(output) for output in written]
+        else:
+            outputs = self.greedy_batch([" ".join(sentence.tokens) for sentence in gold])
         report = maxmatch.score(outputs, gold)
         return FileScore(report.precision, report.recall, report.f)
 
@@ -130,6 +139,10 @@ class _Row:
     target: list[int]
     tail: int
     """Tokens at the end of the target that lie behind the shift."""
+
+
+def _as_it_is(sentence: M2Sentence) -> M2Sentence:
+    return sentence
 
 
 def _pad(rows: Sequence[Sequence[int]], padding: int) -> torch.Tensor:

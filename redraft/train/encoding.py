@@ -7,7 +7,8 @@ from collections.abc import Callable
 from redraft.tokens.tokenizer import Tokenizer
 
 REMEMBERED = 400_000
-"""Words held at most: misspellings never end, and a worker must not grow without bound."""
+"""Words held at most: misspellings never end, and a worker must not grow without bound. Common words come first; to
+start anew when the room is full would forget them, in all workers at about the same time, and keep the GPU waiting."""
 
 
 def cached_encoder(tokenizer: Tokenizer) -> Callable[[str], list[int]]:
@@ -31,9 +32,9 @@ def cached_encoder(tokenizer: Tokenizer) -> Callable[[str], list[int]]:
         for piece in pieces:
             found = known.get(piece)
             if found is None:
-                if len(known) >= REMEMBERED:
-                    known.clear()
-                found = known[piece] = tokenizer.encode(piece)
+                found = tokenizer.encode(piece)
+                if len(known) < REMEMBERED:
+                    known[piece] = found
             ids += found
         return ids
 

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from redraft.model.transformer import Packed
+from redraft.model.windows import Packed
 from redraft.train.batches import Layout
 from redraft.train.workers import Feed
 
@@ -36,18 +36,14 @@ class Batch:
 
 def unpack(numbers: Tensor, layout: Layout) -> tuple[Packed, Packed, Tensor, Tensor]:
     """Units (k, size) on the device → source, target, labels and weights of one batch."""
-    units = numbers.shape[0]
 
     def row(name: str) -> Tensor:
         return numbers[:, layout.fields[name]].reshape(-1)
 
-    def offsets(name: str) -> Tensor:
-        shift = torch.arange(units, dtype=torch.int32, device=numbers.device)[:, None] * layout.tokens
-        starts = (numbers[:, layout.fields[name]][:, :-1] + shift).reshape(-1)
-        return torch.cat((starts, shift[-1] + layout.tokens))
-
-    source = Packed(row("source_ids"), row("source_positions"), offsets("source_offsets"), layout.longest)
-    target = Packed(row("target_ids"), row("target_positions"), offsets("target_offsets"), layout.longest)
+    source, target = (
+        Packed(row(f"{side}_ids"), row(f"{side}_positions"), row(f"{side}_segments"), layout.window)
+        for side in ("source", "target")
+    )
     return source, target, row("labels").long(), row("weights").view(torch.float32)
 
 

@@ -14,6 +14,7 @@ from redraft.train.checkpoint import Position
 from redraft.train.config import RunConfig, StageConfig
 from redraft.train.group import Group
 from redraft.train.journal import Journal
+from redraft.train.kernels import Watch
 from redraft.train.learner import Learner
 from redraft.train.loader import Batch, Loader
 from redraft.train.objective import Objective
@@ -79,6 +80,7 @@ class Loop:
         self.learner, self.objective = learner, objective
         self.group, self.journal = group, journal
         self._seed = seed
+        self._watch = Watch(run.profile_after, learner.weights.row.device, journal)
         self._window = self._new_window()
         self._usual_loss: float | None = None
         self._rate = 0.0
@@ -92,6 +94,7 @@ class Loop:
                 self._look(done)
                 return not stopped
             self._step(loader, learning_rate(self.stage, done, self.position.step))
+            self._watch.step_ended(self.position.step)
             if self.position.step % self.run.log_steps == 0:
                 self._look(done)
             if self.group.decide(hooks.evaluate_due()) and self.group.decide(hooks.evaluate()):

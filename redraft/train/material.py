@@ -10,7 +10,7 @@ from pathlib import Path
 from redraft.data.shards import Shards
 from redraft.errors import InputError
 from redraft.train.batches import Layout
-from redraft.train.config import DataConfig, StageConfig, TrainConfig
+from redraft.train.config import NOISY, DataConfig, StageConfig, TrainConfig
 from redraft.train.corpus import Gathered, expand, gather, read_excluded
 from redraft.train.group import Group
 from redraft.train.journal import Journal
@@ -56,7 +56,7 @@ def plan_feed(data: DataConfig, stage: StageConfig, number: int, streams: dict[s
         lanes=data.lanes,
         seed=data.seed * 100 + number,
         tokenizer=root / data.tokenizer,
-        errors=root / data.errors if any(stream.kind == "clean" for stream in chosen) else None,
+        errors=root / data.errors if data.errors and any(stream.kind in NOISY for stream in chosen) else None,
         changed_weight=stage.changed_weight,
     )
 

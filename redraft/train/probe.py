@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import dataclass
 
 _ONSETS = [
     "b",
@@ -76,9 +77,21 @@ _TEMPLATES = (
 )
 
 
-def make_sentences(count: int, seed: int = 0) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A correct sentence, and the strange strings in it."""
+
+    sentence: str
+    strings: tuple[str, ...]
+
+
+def make_probes(count: int, seed: int = 0) -> list[Probe]:
     draw = random.Random(seed)
     return [_fill(draw.choice(_TEMPLATES), draw) for _ in range(count)]
+
+
+def make_sentences(count: int, seed: int = 0) -> list[str]:
+    return [probe.sentence for probe in make_probes(count, seed)]
 
 
 def shift(sentence: str, extra: int, place: int = 3) -> str:
@@ -91,7 +104,7 @@ def shift(sentence: str, extra: int, place: int = 3) -> str:
     return " ".join(words[:place] + (words[:place] * extra)[:extra] + words[place:])
 
 
-def _fill(template: str, draw: random.Random) -> str:
+def _fill(template: str, draw: random.Random) -> Probe:
     makers: dict[str, Callable[[], str]] = {
         "{Name}": lambda: _coin(draw).capitalize() + draw.choice(_SUFFIXES),
         "{City}": lambda: _coin(draw).capitalize(),
@@ -105,11 +118,12 @@ def _fill(template: str, draw: random.Random) -> str:
         "{price}": lambda: f"{draw.randrange(3, 500)}.{draw.randrange(10, 100)}",
         "{clock}": lambda: f"{draw.randrange(1, 13)}:{draw.randrange(10, 60)} p.m.",
     }
-    text = template
+    text, strings = template, []
     for place, make in makers.items():
         while place in text:
-            text = text.replace(place, make(), 1)
-    return text.removesuffix(".") if text.endswith("..") else text
+            strings.append(make())
+            text = text.replace(place, strings[-1], 1)
+    return Probe(text.removesuffix(".") if text.endswith("..") else text, tuple(strings))
 
 
 def _coin(draw: random.Random, least: int = 2) -> str:

@@ -129,9 +129,11 @@ class Tools:
         if kind == "pairs":
             source, _, target = line.partition("\t")
             return Pair(source, target)
-        if kind in ("copy", "rare"):
-            copied = self._rare.insert(line, place) if kind == "rare" else line
-            return Pair(copied, copied)
+        if kind == "copy":
+            return Pair(line, line)
+        if kind == "rare":
+            spoiled = self._noiser.pair(line, place) if self._noiser is not None and place % 2 else Pair(line, line)
+            return self._rare.insert(spoiled, place)
         assert self._noiser is not None  # the config is checked for this
         # Now and then the noise joins a sentence with the one that follows it in the text.
         return self._noiser.pair(line, place, lines[number + 1] if number + 1 < len(lines) else "")

@@ -74,7 +74,7 @@ def expect_equal(folder: ModelFolder, adopted: Adopted, reference: Any) -> None:
     """`reference` gives logits for a source and a target in the source's own ids, with all special tokens."""
     ours = {theirs: index for index, theirs in reversed(list(enumerate(adopted.order)))}
     start, eos = adopted.order[1:3]
-    model, engine = TorchEngine.load(folder).model, OnnxEngine(folder, threads=1)
+    model, engine = TorchEngine.load(folder).model, OnnxEngine(folder, threads=1, precision="fp32")
     for source in SOURCES:
         theirs = reference([*source, eos], [start, *TARGET])[:, list(adopted.order[2:])]
         ids, target = [ours[token] for token in source], [1, *(ours[token] for token in TARGET)]
@@ -115,7 +115,7 @@ def test_every_policy_writes_what_the_source_would_write_greedily(kind, tmp_path
     ]
     assert len({tuple(ids) for ids in expected}) > 1
     letters = Letters(len(adopted.order))
-    for engine in (TorchEngine.load(folder, dtype=torch.float64), OnnxEngine(folder, threads=1)):
+    for engine in (TorchEngine.load(folder, dtype=torch.float64), OnnxEngine(folder, threads=1, precision="fp32")):
         for name in POLICIES:
             options = DecodeOptions(policy=name)
             decoded = [decode_batch(engine, [source], letters, options)[0].ids for source in encoded]

@@ -59,3 +59,19 @@ def test_the_weights_examined_are_those_given(examiner):
 def test_a_sentence_too_long_for_the_model_comes_back_as_it_was(examiner):
     long = "cat " * 400 + "."
     assert examiner[0].greedy_batch([long, ""]) == [long, ""]
+
+
+def test_characters_are_scored_as_characters(tmp_path, monkeypatch):
+    (tmp_path / "zh.m2").write_text("S 他 高 兴 的 笑\nA 3 4|||S|||地|||REQUIRED|||-NONE-|||0\n\n", encoding="utf-8")
+    tokenizer = Tokenizer.train_characters(["他高兴地的笑"], 300)
+    model = Transformer(preset("tiny", vocabulary=tokenizer.size))
+    examiner = Examiner(DevConfig(m2=("zh.m2",), probe=0), tokenizer, model, tmp_path)
+    seen = []
+
+    def correct(self, sentences):
+        seen.extend(sentences)
+        return [sentence.replace("的", "地") for sentence in sentences]
+
+    monkeypatch.setattr(Examiner, "greedy_batch", correct)
+    assert examiner.examine(Weights(model, torch.float32)).files["zh"].f == 1.0
+    assert seen == ["他高兴的笑"]

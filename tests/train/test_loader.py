@@ -51,11 +51,9 @@ def test_several_units_make_one_batch_whose_sentences_stay_apart():
     assert batch.units == 3 and sorted(batch.states) == [0, 1, 2]
     assert batch.source.ids.shape == (72,) and batch.labels.shape == (72,)
     for side in (batch.source, batch.target):
-        offsets = side.offsets.tolist()
-        assert offsets == sorted(offsets) and offsets[0] == 0 and offsets[-1] == 72
-        assert {24, 48} <= set(offsets)  # a unit ends where the next begins
-        starts = {start for start in offsets if start < 72}
-        assert {place for place, position in enumerate(side.positions.tolist()) if position == 0} == starts
+        assert side.window == 8
+        rows = side.segments.view(-1, side.window).tolist()
+        assert len(rows) == 9 and all(row[0] == 1 for row in rows)
 
 
 def test_the_size_follows_the_number_of_the_pass():
@@ -81,17 +79,6 @@ def test_closing_ends_the_thread_and_the_feed():
 
 def test_weights_survive_as_floats():
     row = np.zeros((1, LAYOUT.size), dtype=np.int32)
-    Packer(
-        LAYOUT,
-        iter(
-            [
-                Encoded([5, 6], [5, 7], (1,)),
-                Encoded([3] * 7, [3] * 7, (2,)),
-                Encoded([4] * 7, [4] * 7, (3,)),
-                Encoded([4] * 7, [4] * 7, (4,)),
-            ]
-        ),
-        2.5,
-    ).fill(row[0])
+    Packer(LAYOUT, cycle([Encoded([5, 6], [5, 7], (1,))]), 2.5).fill(row[0])
     weights = unpack(torch.from_numpy(row), LAYOUT)[3]
     assert weights[:3].tolist() == [1.0, 2.5, 2.5]

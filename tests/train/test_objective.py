@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import cycle
+
 import numpy as np
 import torch
 import torch.nn.functional as F
@@ -10,14 +12,14 @@ from redraft.train.batches import Encoded, Layout, Packer
 from redraft.train.loader import Batch, unpack
 from redraft.train.objective import Objective, mean_loss, token_losses
 
-PAIRS = [([5, 6, 7], [5, 7]), ([9], [9, 10, 11]), ([20, 21], [20, 21])]
+PAIRS = [([5, 6, 7], [5, 7]), ([9], [9, 10, 11]), ([20, 21, 22], [20, 21, 22])]
 
 
 def packed(layout: Layout, units: int) -> Batch:
     rows = np.zeros((units, layout.size), dtype=np.int32)
-    for row, pair in zip(rows, PAIRS, strict=False):
-        pairs = iter([Encoded(*pair, (1,)), Encoded([3] * 50, [3] * 50, (2,))])
-        Packer(layout, pairs).fill(row)
+    packer = Packer(layout, (Encoded(*pair, (1,)) for pair in cycle(PAIRS)))
+    for row in rows:
+        assert packer.fill(row).pairs == len(PAIRS)
     return Batch(*unpack(torch.from_numpy(rows), layout), units, 0, 0, 0, {})
 
 
@@ -39,8 +41,7 @@ def test_what_weighs_nothing_changes_nothing():
 def test_a_packed_batch_gives_the_loss_of_its_sentences_alone():
     """Sentences in one row must not see each other, nor the padding."""
     model = Transformer(preset("tiny")).eval()
-    layout = Layout(16, 8)
-    batch = packed(layout, 3)
+    batch = packed(Layout(16, 8), 3)
     logits = model.logits(model(batch.source, batch.target))
     total, tokens = 0.0, 0
     for source, target in PAIRS:
