@@ -11,8 +11,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from redraft.corrector import Correction, Corrector, load
+    from redraft.corrector import Correction, Corrector
     from redraft.edits.edit import Edit, Kind
+    from redraft.loading import load
 
 __version__ = "0.1.0"
 __all__ = ["Correction", "Corrector", "Edit", "Kind", "load"]
@@ -20,10 +21,14 @@ __all__ = ["Correction", "Corrector", "Edit", "Kind", "load"]
 
 def __getattr__(name: str) -> Any:
     """Loads on first use, so that `import redraft` costs nothing and imports no engine."""
-    if name in ("Correction", "Corrector", "load"):
+    if name in ("Correction", "Corrector"):
         from redraft import corrector
 
         return getattr(corrector, name)
+    if name == "load":
+        from redraft import loading
+
+        return loading.load
     if name in ("Edit", "Kind"):
         from redraft.edits import edit
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import OrderedDict
-from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import islice
-from pathlib import Path
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
 from threading import Lock
 
 import numpy as np
@@ -21,9 +20,10 @@ from redraft.edits.classify import classify
 from redraft.edits.edit import Edit, Kind, apply
 from redraft.edits.explain import explain
 from redraft.errors import ConfigError
-from redraft.model.catalogue import locate
-from redraft.model.folder import ModelFolder, ModelInfo
+from redraft.model.folder import ModelInfo
+from redraft.text.dialects import Dialect, are_variants, belongs_to
 from redraft.text.protect import protected
+from redraft.text.scripts import foreign, reads
 from redraft.text.sentences import clauses, split
 from redraft.text.spacing import Spaced, normalize
 from redraft.text.span import Span, SpanSet
@@ -33,7 +33,22 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _STAND_IN = "\ufffd"
 _SPACES = re.compile(r"\s+")
 _WORD = re.compile(r"\S+")
-ENGINES = ("onnx", "torch", "cuda")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_WIDTHS = {0x3000: " ", **{point: chr(point - 0xFEE0) for point in range(0xFF01, 0xFF5F)}}
+"""Full-width characters to half-width ones."""
+_WINDOW_CHARACTERS = 1 << 16
+
+
+@dataclass(frozen=True)
+class Companion:
+    """A corrector of another language, opened when the first sentence comes for it."""
+
+    language: str
+    open: Callable[[], Corrector]
+
+    @cached_property
+    def corrector(self) -> Corrector:
+        return self.open()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +58,15 @@ class CorrectorOptions:
     decode: DecodeOptions = field(default_factory=DecodeOptions)
     min_confidence: float = 0.0
     """Edits the model is less sure of are left out."""
-    batch_tokens: int = 1024
-    """Sentences are decoded side by side as long as they and their padding fit into so many tokens."""
+    batch_tokens: int = 128
+    """Sentences are decoded side by side as long as they and their padding fit into so many tokens. A CPU needs few;
+    more only add padding, and rows that wait for others to end."""
+    dialect: Dialect | None = None
+    """Of words that are spelt in two ways, which one is right; both, until one is chosen."""
     cached_sentences: int = 4096
     """How many sentences are remembered, so that a text that changes a little is not decoded anew."""
+    companions: tuple[Companion, ...] = ()
+    """Who corrects the sentences that the model cannot read, because they are in another script."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.min_confidence <= 1:
@@ -103,6 +123,14 @@ class Piece:
         return (self.opens or not at_start) and (self.closes or not at_end)
 
 
+class Stale(Exception):  # noqa: N818 - nothing went wrong
+    """Nobody waits for this answer any more."""
+
+
+def never() -> bool:
+    return False
+
+
 class Corrector:
     """Corrects texts with one model on one engine. Safe to use from several threads; they take turns at the engine."""
 
@@ -118,27 +146,37 @@ class Corrector:
         # The target may be longer than its source: a third of what the model takes is left for that.
         self._longest = max(1, engine.max_tokens * 2 // 3)
 
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """What is corrected: the model's language, and those of its companions."""
+        return self.info.language, *(companion.language for companion in self.options.companions)
+
     def correct(self, text: str, dictionary: Container[str] = frozenset()) -> Correction:
         """Corrects one text. Words of the dictionary are left as they are."""
         return next(self.pipe([text], dictionary))
 
     def pipe(
-        self, texts: Iterable[str], dictionary: Container[str] = frozenset(), window: int = 64
+        self, texts: Iterable[str], dictionary: Container[str] = frozenset(), window: int = 256
     ) -> Iterator[Correction]:
-        """Corrects texts in order, up to `window` at a time, so that their sentences share decoder calls."""
-        remaining = iter(texts)
-        while batch := list(islice(remaining, window)):
-            pieces = [self._cut(text) for text in batch]
-            solutions = self._solve(piece.spaced.text for cut in pieces for piece in cut)
-            for text, cut in zip(batch, pieces, strict=True):
-                solved = [(piece, solutions[piece.spaced.text]) for piece in cut]
-                yield self._assemble(text, solved, dictionary)
+        """Corrects texts in order, up to `window` at a time, so that sentences of like length share decoder calls.
 
-    def _cut(self, text: str) -> list[Piece]:
+        No more is read ahead and held than that, nor than some thousands of characters: texts may come without end.
+        """
+        for batch in _windows(texts, window):
+            pieces = [self.cut(text) for text in batch]
+            solutions = self.solve(piece.spaced.text for cut in pieces for piece in cut)
+            for text, cut in zip(batch, pieces, strict=True):
+                solved = [solutions[piece.spaced.text] for piece in cut]
+                edits = tuple(chain.from_iterable(self.place(text, cut, solved, dictionary)))
+                trace = Trace(tuple(solution.trace for solution in solved))
+                yield Correction(text, apply(text, edits), edits, tuple(piece.span for piece in cut), trace)
+
+    def cut(self, text: str, wrapped: bool = False) -> list[Piece]:
+        """The sentences of a text; where `wrapped`, a line end is a mere space unless a blank line follows."""
         # A lone surrogate has no UTF-8 form; its stand-in is as long, so that every offset holds.
         clean = _SURROGATE.sub(_STAND_IN, text)
         found = []
-        for sentence in split(clean):
+        for sentence in split(clean, wrapped):
             words = sentence.of(clean)
             spans = [Span(0, len(words))] if self._fits(words) else clauses(words, self._fits)
             for span in spans:
@@ -151,39 +189,70 @@ class Corrector:
 
     def _fits(self, text: str) -> bool:
         """Does the model take so much text at once? The bytes tell already, if they are very few or very many."""
+        reader = self._reader(text)
+        if reader is not self:
+            return reader._fits(text)
         size = len(text.encode())
         if not self._longest < size <= self._longest * self.tokenizer.longest_token:
             return size <= self._longest
         return len(self.tokenizer.encode(text)) <= self._longest
 
-    def _solve(self, sentences: Iterable[str]) -> dict[str, Solution]:
-        wanted = dict.fromkeys(sentences)
-        solved: dict[str, Solution] = {}
+    def solve(self, sentences: Iterable[str], is_stale: Callable[[], bool] = never) -> dict[str, Solution]:
+        """What the model makes of normalized sentences. Raises `Stale` between two batches if nobody waits any more.
+
+        What was decoded until then is remembered. Other threads get their turn between batches too.
+        """
+        sentences = dict.fromkeys(sentences)
+        own = dict.fromkeys(sentence for sentence in sentences if reads(self.info.language, sentence))
+        solved = self._hand_over([sentence for sentence in sentences if sentence not in own], is_stale)
+        missing: list[str] = []
         with self._lock:
-            for sentence in wanted:
+            for sentence in own:
                 known = self._solutions.get(sentence)
-                if known is not None:
+                if known is None:
+                    missing.append(sentence)
+                else:
                     self._solutions.move_to_end(sentence)
                     solved[sentence] = known
-            missing = [sentence for sentence in wanted if sentence not in solved]
-            for sentence, solution in zip(missing, self._decode(missing), strict=True):
-                solved[sentence] = self._solutions[sentence] = solution
-            while len(self._solutions) > self.options.cached_sentences:
-                self._solutions.popitem(last=False)
+        encoded = self.tokenizer.encode_batch(missing)
+        order = sorted(range(len(missing)), key=lambda index: len(encoded[index]))
+        for batch in self._batches(order, encoded):
+            with self._lock:
+                if is_stale():
+                    raise Stale
+                for index, solution in self._decode(batch, missing, encoded):
+                    solved[missing[index]] = self._solutions[missing[index]] = solution
+                while len(self._solutions) > self.options.cached_sentences:
+                    self._solutions.popitem(last=False)
         return solved
 
-    def _decode(self, sentences: Sequence[str]) -> list[Solution]:
-        encoded = self.tokenizer.encode_batch(sentences)
-        solutions: dict[int, Solution] = {}
-        order = sorted(range(len(sentences)), key=lambda index: len(encoded[index]))
-        for batch in self._batches(order, encoded):
-            readable = [index for index in batch if _is_readable(sentences[index])]
-            sources = [encoded[index] for index in readable]
-            decoded = decode_batch(self.engine, sources, self.tokenizer, self.options.decode) if sources else []
-            for index, result in zip(readable, decoded, strict=True):
-                solutions[index] = self._interpret(sentences[index], result)
-        unread = Solution((), SentenceTrace("", "", self.options.decode.policy, (), 0, 0))
-        return [solutions.get(index, unread) for index in range(len(sentences))]
+    def _hand_over(self, sentences: Collection[str], is_stale: Callable[[], bool]) -> dict[str, Solution]:
+        """What the companions make of sentences in other scripts; those that nobody reads stay as they are."""
+        solved = dict.fromkeys(sentences, Solution((), SentenceTrace("", "", self.options.decode.policy, (), 0, 0)))
+        for companion in self.options.companions:
+            theirs = [sentence for sentence in sentences if self._companion(sentence) is companion]
+            if theirs:
+                solved |= companion.corrector.solve(theirs, is_stale)
+        return solved
+
+    def _reader(self, sentence: str) -> Corrector:
+        """Who corrects a sentence: this one, also if nobody can."""
+        if not self.options.companions or reads(self.info.language, sentence):
+            return self
+        companion = self._companion(sentence)
+        return companion.corrector if companion else self
+
+    def _companion(self, sentence: str) -> Companion | None:
+        """Who reads a sentence that this one does not."""
+        return next((other for other in self.options.companions if reads(other.language, sentence)), None)
+
+    def _decode(
+        self, batch: Sequence[int], sentences: Sequence[str], encoded: Sequence[Sequence[int]]
+    ) -> Iterator[tuple[int, Solution]]:
+        sources = [encoded[index] for index in batch]
+        decoded = decode_batch(self.engine, sources, self.tokenizer, self.options.decode)
+        for index, result in zip(batch, decoded, strict=True):
+            yield index, self._interpret(sentences[index], result)
 
     def _batches(self, order: Sequence[int], encoded: Sequence[Sequence[int]]) -> Iterator[list[int]]:
         batch: list[int] = []
@@ -205,85 +274,76 @@ class Corrector:
         if target == sentence:
             return Solution((), trace)
         probabilities = np.exp(np.asarray(decoded.log_probabilities, dtype=np.float64))
-        changes = align(sentence, target)
         shift = len(pieces.text) - len(pieces.text.lstrip())
-        return Solution(
-            tuple(
-                _suggest(sentence, target, change, _confidence(change.target.shift(shift), pieces, probabilities))
-                for change in changes
-            ),
-            trace,
+        made = (
+            self._suggest(sentence, target, change, _confidence(change.target.shift(shift), pieces, probabilities))
+            for change in align(sentence, target)
         )
+        return Solution(tuple(suggestion for suggestion in made if not self._is_invented(suggestion, sentence)), trace)
 
-    def _assemble(self, text: str, solved: Sequence[tuple[Piece, Solution]], dictionary: Container[str]) -> Correction:
-        edits: list[Edit] = []
-        shields = _shields(text, dictionary) if any(solution.suggestions for _, solution in solved) else SpanSet(())
-        for piece, solution in solved:
+    def _suggest(self, source: str, target: str, change: Change, confidence: float) -> Suggestion:
+        language = self.info.language
+        kind = classify(source, target, change, language)
+        before, after = change.source.of(source), change.target.of(target)
+        return Suggestion(change, after, kind, confidence, explain(kind, before.strip(), after.strip(), language))
+
+    def _is_invented(self, suggestion: Suggestion, sentence: str) -> bool:
+        """Does the model bring in a word of another script, or one of so many pieces that it cannot know it?"""
+        replacement, longest = suggestion.replacement, self.info.longest_new_word
+        if any(span.of(replacement) not in sentence for span in foreign(replacement, self.info.language)):
+            return True
+        new = (word for word in _LETTERS.findall(replacement) if word not in sentence)
+        return bool(longest) and any(len(self.tokenizer.encode(word)) > longest for word in new)
+
+    def place(
+        self,
+        text: str,
+        pieces: Sequence[Piece],
+        solutions: Sequence[Solution],
+        dictionary: Container[str] = frozenset(),
+        min_confidence: float | None = None,
+    ) -> list[list[Edit]]:
+        """The edits of each piece, at their places in the text, without those that may not or need not be made."""
+        shields = _shields(text, dictionary) if any(solution.suggestions for solution in solutions) else SpanSet(())
+        placed: list[list[Edit]] = []
+        floor = 0
+        for piece, solution in zip(pieces, solutions, strict=True):
+            edits: list[Edit] = []
+            placed.append(edits)
+            if not solution.suggestions:
+                continue
+            reader = self._reader(piece.spaced.text)
+            least = reader.options.min_confidence if min_confidence is None else min_confidence
+            mentioned = _foreign(text, piece, reader.info.language)
             for suggestion in solution.suggestions:
-                edit = _place(text, piece, suggestion, edits[-1].span.end if edits else 0)
-                doubtful = edit.source == edit.replacement or edit.confidence < self.options.min_confidence
-                if piece.allows(edit) and not (doubtful or shields.overlap(edit.span)):
+                edit = _place(text, piece, suggestion, floor)
+                doubtful = edit.confidence < least or self._is_taste(edit)
+                untouchable = shields.overlap(edit.span) or mentioned.overlap(edit.span)
+                if piece.allows(edit) and not (doubtful or untouchable):
                     edits.append(edit)
-        spans = tuple(piece.span for piece, _ in solved)
-        trace = Trace(tuple(solution.trace for _, solution in solved))
-        return Correction(text, apply(text, edits), tuple(edits), spans, trace)
+                    floor = edit.span.end
+        return placed
+
+    def _is_taste(self, edit: Edit) -> bool:
+        """Does the edit change nothing, or only the country, or how wide the marks are?"""
+        if not are_variants(edit.source, edit.replacement):
+            return edit.source.translate(_WIDTHS) == edit.replacement.translate(_WIDTHS)
+        dialect = self.options.dialect
+        return dialect is None or not belongs_to(edit.replacement, dialect)
 
 
-def load(
-    model: str | Path = "en",
-    *,
-    engine: str = "onnx",
-    draft: str | None = None,
-    max_draft: int | None = None,
-    copy_bias: float | None = None,
-    min_confidence: float | None = None,
-    threads: int = 0,
-) -> Corrector:
-    """Opens an embedded model by name, or a model folder by path.
-
-    What is left None comes from the model or from the defaults of `DecodeOptions`.
-    """
-    folder = ModelFolder.open(locate(model))
-    tokenizer = Tokenizer.load(folder.tokenizer)
-    decode = DecodeOptions(max_draft=max_draft, copy_bias=folder.info.copy_bias if copy_bias is None else copy_bias)
-    if draft is not None:
-        decode = replace(decode, policy=draft)
-    options = CorrectorOptions(
-        decode=decode,
-        min_confidence=folder.info.min_confidence if min_confidence is None else min_confidence,
-    )
-    return Corrector(open_engine(folder, engine, threads), tokenizer, folder.info, options)
-
-
-def open_engine(folder: ModelFolder, engine: str, threads: int = 0) -> Engine:
-    if engine == "onnx":
-        from redraft.decode.onnx_stepper import OnnxEngine
-
-        return OnnxEngine(folder, threads)
-    if engine not in ENGINES:
-        raise ConfigError(f"no engine is called {engine!r}; there are {', '.join(ENGINES)}")
-    try:
-        import torch
-
-        from redraft.decode.torch_stepper import TorchEngine
-    except ImportError:
-        raise ConfigError(f"the engine {engine} needs torch: pip install 'redraft[train]'") from None
-    if threads:
-        torch.set_num_threads(threads)
-    return TorchEngine.load(folder, device="cuda" if engine == "cuda" else "cpu")
-
-
-def _is_readable(sentence: str) -> bool:
-    """Is there anything in the sentence that the model could mend: letters, at least half of them in its script?"""
-    letters = [character for character in sentence if character.isalpha()]
-    latin = sum(character < "\u0250" or unicodedata.name(character, "").startswith("LATIN") for character in letters)
-    return bool(letters) and 2 * latin >= len(letters)
-
-
-def _suggest(source: str, target: str, change: Change, confidence: float) -> Suggestion:
-    kind = classify(source, target, change)
-    before, after = change.source.of(source), change.target.of(target)
-    return Suggestion(change, after, kind, confidence, explain(kind, before.strip(), after.strip()))
+def _windows(texts: Iterable[str], most: int) -> Iterator[list[str]]:
+    """Runs of texts, each up to so many, and no longer than makes them worth decoding together."""
+    window: list[str] = []
+    characters = 0
+    for text in texts:
+        window.append(text)
+        characters += len(text)
+        if len(window) >= most or characters >= _WINDOW_CHARACTERS:
+            yield window
+            window, characters = [], 0
+    if window:
+        yield window
 
 
 def _confidence(written: Span, pieces: Pieces, probabilities: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
@@ -307,10 +367,15 @@ def _shields(text: str, dictionary: Container[str]) -> SpanSet:
     return SpanSet(shields)
 
 
+def _foreign(text: str, piece: Piece, language: str) -> SpanSet:
+    """The words of a piece that its language only mentions: they are not the model's to mend."""
+    return SpanSet([span.shift(piece.span.start) for span in foreign(piece.span.of(text), language)])
+
+
 def _place(text: str, piece: Piece, suggestion: Suggestion, floor: int) -> Edit:
-    """The suggestion as an edit of the whole text; nothing before `floor` is touched."""
+    """The suggestion as an edit of the whole text; nothing before `floor` or the sentence is touched."""
     span = piece.spaced.restore(suggestion.change.source).shift(piece.span.start)
-    span, replacement = _keep_line_breaks(text, span, suggestion.replacement, floor)
+    span, replacement = _keep_line_breaks(text, span, suggestion.replacement, max(floor, piece.span.start))
     return Edit(span, span.of(text), replacement, suggestion.kind, suggestion.confidence, suggestion.explanation)
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 import redraft
 from redraft.model.folder import ModelFolder
@@ -13,6 +15,19 @@ from redraft.model.folder import ModelFolder
 
 def pytest_report_header() -> str:
     return f"redraft from {Path(redraft.__file__).parent}"
+
+
+# How long an example takes says more about the machine than about the code.
+settings.register_profile("redraft", deadline=None)
+settings.load_profile("redraft")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Tests neither read nor write the dictionaries of whoever runs them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("REDRAFT_HOME", str(tmp_path_factory.mktemp("home")))
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -30,3 +45,11 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> ModelFolder:
     from tiny import write_tiny_model  # needs torch, which most tests do not
 
     return write_tiny_model(tmp_path_factory.mktemp("models") / "tiny")
+
+
+@pytest.fixture(scope="session")
+def chinese_model(tmp_path_factory: pytest.TempPathFactory) -> ModelFolder:
+    """The same for Chinese: it mends the sentences of `tiny.CHINESE_PAIRS`."""
+    from tiny import write_chinese_model
+
+    return write_chinese_model(tmp_path_factory.mktemp("models") / "zh")

@@ -13,20 +13,26 @@ from scripted import EOS, ScriptedEngine, ScriptedStepper
 from tiny import PAIRS
 
 import redraft
-from redraft.corrector import Corrector, CorrectorOptions
-from redraft.decode.loop import DecodeOptions
+from redraft.corrector import Corrector, CorrectorOptions, Stale
 from redraft.decode.stepper import Feed, Predictions
 from redraft.edits.edit import Kind, apply
-from redraft.errors import ConfigError
 from redraft.model.folder import ModelFolder, ModelInfo
+from redraft.text.dialects import Dialect
 from redraft.tokens.tokenizer import Tokenizer
 
 TOKENIZER = Tokenizer.train_bytes(["the cat sat on the mat and the dog ran", "She goes to school every day."], 330)
 Rewrite = Callable[[str], str]
 
 
+SCRIPTED = ModelInfo("scripted", "en")
+
+
 def corrector_that(
-    rewrite: Rewrite, max_tokens: int = 300, stepper: type[ScriptedStepper] = ScriptedStepper, **options: object
+    rewrite: Rewrite,
+    max_tokens: int = 300,
+    stepper: type[ScriptedStepper] = ScriptedStepper,
+    info: ModelInfo = SCRIPTED,
+    **options: object,
 ) -> Corrector:
     """A corrector whose model rewrites each sentence by a function."""
 
@@ -36,7 +42,7 @@ def corrector_that(
         return expected[len(target)] if agrees and len(target) < len(expected) else EOS
 
     settings = CorrectorOptions(**options)  # type: ignore[arg-type]
-    return Corrector(ScriptedEngine(choose, max_tokens, stepper), TOKENIZER, ModelInfo("scripted", "en"), settings)
+    return Corrector(ScriptedEngine(choose, max_tokens, stepper), TOKENIZER, info, settings)
 
 
 def mend(sentence: str) -> str:
@@ -120,6 +126,18 @@ def test_a_decoding_that_does_not_end_leaves_the_sentence_alone():
     assert endless.correct("the cat sat.").text == "the cat sat."
 
 
+def test_a_word_in_more_pieces_than_the_model_knows_words_to_have_is_not_brought_in():
+    pieces = len(TOKENIZER.encode("right"))
+    careful, free = (
+        corrector_that(mend, info=ModelInfo("scripted", "en", longest_new_word=longest))
+        for longest in (pieces - 1, pieces)
+    )
+    assert pieces > 1 and free.correct("a bad cat").text == "a right cat"
+    assert careful.correct("a bad cat").text == "a bad cat"
+    assert careful.correct("right or bad").text == "right or right"  # the word was there
+    assert careful.correct("a gone cat").text == "a cat"
+
+
 def test_edits_the_model_doubts_are_left_out():
     class Doubtful(ScriptedStepper):
         """Half sure of everything."""
@@ -174,6 +192,20 @@ def test_pipe_takes_no_more_than_it_needs():
     assert len(taken) == 3
 
 
+def test_pipe_holds_no_more_of_an_endless_input_than_some_characters():
+    taken = []
+
+    def endless():
+        while True:
+            taken.append(1)
+            yield "a bad cat. " * 1000
+
+    results = MENDING.pipe(endless())
+    for _ in range(20):
+        assert next(results).text == "a right cat. " * 1000
+    assert len(taken) < 30
+
+
 def test_a_sentence_seen_before_is_not_decoded_again():
     engine = ScriptedEngine(lambda source, target: source[len(target)] if len(target) < len(source) else EOS)
     corrector = Corrector(engine, TOKENIZER, ModelInfo("copy", "en"), CorrectorOptions(cached_sentences=2))
@@ -195,19 +227,25 @@ def test_an_edit_carries_its_kind_and_an_explanation(tiny_model: ModelFolder):
     assert {Kind.AGREEMENT, Kind.NOUN_NUMBER, Kind.SPELLING} <= kinds
 
 
-@pytest.mark.parametrize("engine", ["onnx", "torch"])
-@pytest.mark.parametrize("draft", ["none", "suffix", "realign", "refine"])
-def test_engines_and_drafts_give_the_same_corrections(tiny_model, engine, draft):
-    corrector = redraft.load(tiny_model.path, engine=engine, draft=draft, threads=1)
-    text = " ".join(source for source, _ in PAIRS)
-    expected = redraft.load(tiny_model.path, draft="none", threads=1).correct(text)
-    assert corrector.correct(text).text == expected.text
-    assert corrector.correct(text).trace.calls <= expected.trace.calls
+@pytest.mark.parametrize(
+    ("dialect", "text"),
+    [(None, "Her colour is bad."), (Dialect.AMERICAN, "Her color is bad."), (Dialect.BRITISH, "Her colour is bad.")],
+)
+def test_either_spelling_is_right_until_a_dialect_is_chosen(dialect, text):
+    corrector = corrector_that(lambda sentence: sentence.replace("colour", "color"), dialect=dialect)
+    assert corrector.correct("Her colour is bad.").text == text
 
 
-def test_bad_settings_are_refused(tiny_model):
-    for settings in ({"engine": "abacus"}, {"draft": "psychic"}, {"min_confidence": 2.0}, {"max_draft": -1}):
-        with pytest.raises(ConfigError):
-            redraft.load(tiny_model.path, **settings)  # type: ignore[arg-type]
-    with pytest.raises(ConfigError):
-        CorrectorOptions(decode=DecodeOptions(), batch_tokens=0)
+def test_work_nobody_waits_for_is_given_up_between_batches():
+    asked: list[str] = []
+
+    def rewrite(sentence: str) -> str:
+        asked.append(sentence)
+        return sentence
+
+    corrector = corrector_that(rewrite, batch_tokens=1)
+    sentences = ["one cat.", "two cats are here.", "three cats are not here today."]
+    with pytest.raises(Stale):
+        corrector.solve(sentences, lambda: bool(asked))
+    assert set(asked) == {sentences[0]}
+    assert set(corrector.solve(sentences)) == set(sentences)

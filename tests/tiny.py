@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 import torch
 import torch.nn.functional as F
+from packing import pack
 from safetensors.torch import save_file
 
 from redraft.export.onnx_graph import export
 from redraft.model.config import ModelConfig, preset
 from redraft.model.folder import CARD, TOKENIZER, WEIGHTS, ModelFolder, ModelInfo, seal, write_config
-from redraft.model.transformer import Packed, Transformer
+from redraft.model.transformer import Transformer
 from redraft.tokens.tokenizer import SPECIALS, Tokenizer
 
 PAIRS = (
@@ -30,6 +30,16 @@ PAIRS = (
 )
 """What the model mends; it leaves the right-hand sides as they are, and copies most other short sentences."""
 TRAINED = (*PAIRS, *((right, right) for _, right in PAIRS))
+CHINESE_PAIRS = (
+    ("他高兴的笑了。", "他高兴地笑了。"),
+    ("学生做飞机去北京。", "学生坐飞机去北京。"),
+    ("我有一个汽车。", "我有一辆汽车。"),
+    ("我用 Python 写代码，跑的很快。", "我用 Python 写代码，跑得很快。"),
+    ("今天天气好非常。", "今天天气非常好。"),
+    ("我我们昨天去学校。", "我们昨天去学校。"),
+)
+"""What the Chinese model mends."""
+Pairs = Sequence[tuple[str, str]]
 _LONGEST_TRAINING = 3000
 _LEARNT = 0.03
 
@@ -37,38 +47,51 @@ _LEARNT = 0.03
 def write_tiny_model(path: Path, **config_changes: Any) -> ModelFolder:
     """Trains a model of the `tiny` shape, with some of its fields changed, and writes its folder with both graphs."""
     tokenizer = Tokenizer.train_bytes([sentence for pair in PAIRS for sentence in pair], size=340)
+    info = ModelInfo("tiny", "en", "Mends eight sentences and copies the rest.", "MIT")
+    return _write(path, PAIRS, tokenizer, info, **config_changes)
+
+
+def write_chinese_model(path: Path) -> ModelFolder:
+    """The same for Chinese, in characters."""
+    tokenizer = Tokenizer.train_characters([sentence for pair in CHINESE_PAIRS for sentence in pair], size=400)
+    info = ModelInfo("tiny-zh", "zh", "Mends six sentences and copies the rest.", "MIT")
+    return _write(path, CHINESE_PAIRS, tokenizer, info)
+
+
+def _write(path: Path, pairs: Pairs, tokenizer: Tokenizer, info: ModelInfo, **config_changes: Any) -> ModelFolder:
     config = preset("tiny", **{"vocabulary": tokenizer.size, **config_changes})
     path.mkdir(parents=True, exist_ok=True)
-    weights = _train(config, tokenizer)
+    weights = _train(config, tokenizer, pairs)
     save_file({name: weight.half().contiguous() for name, weight in weights.items()}, path / WEIGHTS)
-    write_config(path, ModelInfo("tiny", "en", "Mends eight sentences and copies the rest.", "MIT"), config)
+    write_config(path, info, config)
     tokenizer.save(path / TOKENIZER)
     (path / CARD).write_text("# tiny\n\nMade by the tests, for the tests.\n", encoding="utf-8")
     return export(seal(path))
 
 
-def _train(config: ModelConfig, tokenizer: Tokenizer) -> dict[str, torch.Tensor]:
+def _train(config: ModelConfig, tokenizer: Tokenizer, pairs: Pairs) -> dict[str, torch.Tensor]:
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # the matrices are too small to share
     try:
         with torch.random.fork_rng():
             torch.manual_seed(0)
-            return _learn(Transformer(config), tokenizer)
+            return _learn(Transformer(config), tokenizer, [*pairs, *((right, right) for _, right in pairs)])
     finally:
         torch.set_num_threads(threads)
 
 
-def _learn(model: Transformer, tokenizer: Tokenizer) -> dict[str, torch.Tensor]:
+def _learn(model: Transformer, tokenizer: Tokenizer, trained: Pairs) -> dict[str, torch.Tensor]:
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3, weight_decay=0.0)
     choice = random.Random(0)
-    taught = [(tokenizer.encode(source), tokenizer.encode(target)) for source, target in TRAINED]
+    taught = [(tokenizer.encode(source), tokenizer.encode(target)) for source, target in trained]
     recent = 1.0
     for _ in range(_LONGEST_TRAINING):
-        pairs = [*taught, *((copied, copied) for copied in _make_up(choice, tokenizer))]
-        source = _pack([[*ids, tokenizer.eos] for ids, _ in pairs])
-        target = _pack([[tokenizer.bos, *ids] for _, ids in pairs])
+        pairs = [*taught, *((copied, copied) for copied in _make_up(choice, tokenizer, len(trained)))]
+        source = pack([[*ids, tokenizer.eos] for ids, _ in pairs])
+        target = pack([[tokenizer.bos, *ids] for _, ids in pairs])
         labels = torch.tensor([token for _, ids in pairs for token in (*ids, tokenizer.eos)])
-        loss = F.cross_entropy(model.logits(model(source, target)), labels)
+        hidden = model(source, target)[target.segments > 0]
+        loss = F.cross_entropy(model.logits(hidden), labels)
         optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -79,17 +102,7 @@ def _learn(model: Transformer, tokenizer: Tokenizer) -> dict[str, torch.Tensor]:
     raise AssertionError(f"the tiny model did not learn its sentences: its loss is still {recent:.3f}")
 
 
-def _make_up(choice: random.Random, tokenizer: Tokenizer) -> list[list[int]]:
+def _make_up(choice: random.Random, tokenizer: Tokenizer, count: int) -> list[list[int]]:
     """Sentences of any tokens: whoever learns to copy these copies words it never saw."""
     tokens = range(len(SPECIALS), tokenizer.size)
-    return [choice.choices(tokens, k=choice.randrange(1, 10)) for _ in range(len(TRAINED))]
-
-
-def _pack(sentences: Sequence[Sequence[int]]) -> Packed:
-    lengths = [len(sentence) for sentence in sentences]
-    return Packed(
-        ids=torch.tensor([token for sentence in sentences for token in sentence]),
-        positions=torch.tensor([place for length in lengths for place in range(length)]),
-        offsets=torch.tensor([0, *accumulate(lengths)], dtype=torch.int32),
-        longest=max(lengths),
-    )
+    return [choice.choices(tokens, k=choice.randrange(1, 10)) for _ in range(count)]

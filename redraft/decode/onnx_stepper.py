@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -13,30 +14,49 @@ from redraft.decode.rows import Best, Floats, Ints, RowStepper, pad_sources
 from redraft.decode.stepper import Ranking
 from redraft.errors import ModelError
 from redraft.model.config import ModelConfig
-from redraft.model.folder import DECODER_GRAPH, ENCODER_GRAPH, ModelFolder
+from redraft.model.folder import GRAPHS, LEVELS_OUTPUT, ModelFolder, Precision
 
 _HIDDEN = np.float32(-1e9)
+_NARROWEST = 2
 _ERRORS_ONLY = 3
+_SPIN = "20"
+"""Microseconds."""
+_SLOWER_FUSIONS = ["SkipLayerNormFusion"]
 
 
 class OnnxEngine:
-    name = "onnx"
-
-    def __init__(self, folder: ModelFolder, threads: int = 0) -> None:
-        """`threads` 0 leaves the number to the runtime: one for each physical core."""
+    def __init__(self, folder: ModelFolder, threads: int = 0, precision: Precision | None = None) -> None:
+        """`threads` 0 is one for each physical core. Left None, `precision` is the first that the folder has."""
+        self.precision = precision or (*folder.precisions, *GRAPHS)[0]
+        self.name = f"onnx {self.precision}"
         self.config = folder.config
         self.max_tokens = folder.config.max_tokens
         self._eos = folder.eos
-        self._encoder = _open_session(folder.graph(ENCODER_GRAPH), threads)
-        self._decoder = _open_session(folder.graph(DECODER_GRAPH), threads)
+        names = GRAPHS[self.precision]
+        self._encoder = _open_session(folder.graph(names.encoder), threads)
+        self._decoder = _open_session(folder.graph(names.decoder), threads)
+        self._cross_names = [output.name for output in self._encoder.get_outputs() if output.name != LEVELS_OUTPUT]
 
     def start(self, sources: Sequence[Sequence[int]]) -> OnnxStepper:
+        inputs = self._inputs(sources)
+        cross = self._encoder.run(self._cross_names, inputs)
+        return OnnxStepper(self.config, self._decoder, dict(zip(self._cross_names, cross, strict=True)), inputs["bias"])
+
+    @cached_property
+    def levels(self) -> int | None:
+        """How finely activations are rounded: 127 levels on either side of zero, or 63 on a processor whose products of
+        bytes overflow with more; None in single precision."""
+        if all(output.name != LEVELS_OUTPUT for output in self._encoder.get_outputs()):
+            return None
+        (levels,) = self._encoder.run([LEVELS_OUTPUT], self._inputs([[]]))
+        return round(float(levels))
+
+    def _inputs(self, sources: Sequence[Sequence[int]]) -> dict[str, Any]:
         padded = pad_sources(sources, self._eos)
-        places = np.arange(padded.ids.shape[1])
+        ids = _widen(padded.ids)
+        places = np.arange(ids.shape[1])
         bias = np.where(places < padded.lengths[:, None], np.float32(0), _HIDDEN)[:, None, None, :]
-        positions = np.ascontiguousarray(np.broadcast_to(places, padded.ids.shape))
-        cross = self._encoder.run(None, {"ids": padded.ids, "positions": positions, "bias": bias})
-        return OnnxStepper(self.config, self._decoder, cross, bias)
+        return {"ids": ids, "positions": np.ascontiguousarray(np.broadcast_to(places, ids.shape)), "bias": bias}
 
 
 class OnnxStepper(RowStepper[Floats]):
@@ -44,42 +64,37 @@ class OnnxStepper(RowStepper[Floats]):
         self,
         config: ModelConfig,
         decoder: onnxruntime.InferenceSession,
-        cross: Sequence[Floats],
+        cross: dict[str, Floats],
         source_bias: Floats,
     ) -> None:
         rows, capacity = source_bias.shape[0], config.max_tokens + 1
         super().__init__(rows, capacity)
         self._decoder = decoder
-        self._layers = config.decoder_layers
-        self._cross = {
-            f"cross_{part}.{index}": cross[2 * index + place]
-            for index in range(self._layers)
-            for place, part in enumerate(("keys", "values"))
-        }
+        self._cross = cross
         self._source_bias = source_bias
-        shape = (2 * self._layers, rows, config.heads, capacity, config.head_width)
         # Zeros: a slot may be hidden before anything was written there, and no bias hides a NaN in fresh memory.
-        self._cache = np.zeros(shape, dtype=np.float32)
+        self._past = {
+            name.replace("cross", "past"): np.zeros((rows, config.heads, capacity, value.shape[-1]), dtype=np.float32)
+            for name, value in cross.items()
+        }
 
     def _decode(self, ids: Ints, positions: Ints) -> Floats:
+        width = ids.shape[1]
         starts = positions[:, 0]
         earlier = int(starts.max())
-        past = self._cache[:, :, :, :earlier]
         inputs: dict[str, Any] = {
-            "ids": ids,
-            "positions": positions,
-            "bias": _target_bias(starts, ids.shape[1]),
+            "ids": _widen(ids),
+            "positions": _widen(positions),
+            "bias": _target_bias(starts, max(width, _NARROWEST)),
             "source_bias": self._source_bias,
             **self._cross,
+            **{name: np.ascontiguousarray(past[:, :, :earlier]) for name, past in self._past.items()},
         }
-        for index in range(self._layers):
-            inputs[f"past_keys.{index}"] = np.ascontiguousarray(past[2 * index])
-            inputs[f"past_values.{index}"] = np.ascontiguousarray(past[2 * index + 1])
         *new, logits = self._decoder.run(None, inputs)
-        for row, places in enumerate(positions):
-            for part, values in zip(self._cache, new, strict=True):
-                part[row][:, places] = values[row]
-        return logits  # type: ignore[no-any-return]
+        for past, values in zip(self._past.values(), new, strict=True):
+            for row, places in enumerate(positions):
+                past[row][:, places] = values[row][:, :width]
+        return logits[:, :width]  # type: ignore[no-any-return]
 
     def _best(self, logits: Floats, favoured: Ints | None, bias: float) -> Best:
         if favoured is not None:
@@ -103,7 +118,13 @@ class OnnxStepper(RowStepper[Floats]):
     def _keep(self, places: Ints) -> None:
         self._cross = {name: value[places] for name, value in self._cross.items()}
         self._source_bias = self._source_bias[places]
-        self._cache = self._cache[:, places]
+        self._past = {name: value[places] for name, value in self._past.items()}
+
+
+def _widen(values: Ints) -> Ints:
+    """At least two tokens, the last one repeated: a product with one row takes another way and ends in other bits."""
+    missing = _NARROWEST - values.shape[1]
+    return np.concatenate((values, values[:, -1:]), axis=1) if missing > 0 else values
 
 
 def _target_bias(starts: Ints, width: int) -> Floats:
@@ -119,9 +140,13 @@ def _open_session(path: Path, threads: int) -> onnxruntime.InferenceSession:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.log_severity_level = _ERRORS_ONLY
-    # Spinning threads would take the core away from whoever types while nothing is to be done.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    # Encoder and decoder never run at once, and their threads wait actively only between two operators of a run, and
+    # only briefly: longer would take the core away from whoever types, not at all would cost a wake-up an operator.
+    options.add_session_config_entry("session.intra_op.spin_duration_us", _SPIN)
+    options.add_session_config_entry("session.force_spinning_stop", "1")
     try:
-        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        return onnxruntime.InferenceSession(
+            str(path), options, providers=["CPUExecutionProvider"], disabled_optimizers=_SLOWER_FUSIONS
+        )
     except Exception as error:  # the runtime has its own exception types for a bad graph, all unrelated
         raise ModelError(f"{path} cannot be run by onnxruntime {onnxruntime.__version__}: {error}") from error

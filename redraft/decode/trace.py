@@ -20,6 +20,8 @@ class Block:
     """How many of them the model would have written itself."""
     rejected: str
     """The text of the guess that was thrown away."""
+    own: str
+    """The end of `text`: the token that the model wrote itself after what it agreed to; none where the target ends."""
 
     @property
     def parallel(self) -> bool:
@@ -70,9 +72,10 @@ def trace_sentence(
     for call in decoded.calls:
         end = min(position + call.agreed + 1, len(decoded.ids))
         text = _text_between(decoded.ids, position, end, decode)
+        own = _text_between(decoded.ids, min(position + call.agreed, end), end, decode)
         guess = [*decoded.ids[: position + call.agreed], *call.draft[call.agreed :]]
         rejected = _text_between(guess, position + call.agreed, len(guess), decode)
-        blocks.append(Block(text, len(call.draft), call.agreed, rejected))
+        blocks.append(Block(text, len(call.draft), call.agreed, rejected, own))
         position = end
     tokens = len(decoded.ids) + decoded.finished
     return SentenceTrace(source, target, policy, tuple(blocks), tokens, decoded.verified)

@@ -3,10 +3,13 @@
     config.json          what the model is and its shape
     weights.safetensors  every tensor, once
     tokenizer.json       the vocabulary
-    encoder.onnx, decoder.onnx   graphs that read the tensors from weights.safetensors (optional)
+    encoder.onnx, decoder.onnx            graphs that read the tensors from weights.safetensors (optional),
+    encoder.int8.onnx, decoder.int8.onnx  in single precision and in 8-bit integers
     card.md              what it was trained on, its terms, how good it is
     manifest.json        SHA-256 of each of these
 
+A matrix may be stored as 8-bit integers; then a tensor beside it, called like it with `.scale` behind, has a factor for
+each of its rows. Another one, with `.rest` behind, may refine the integers by so many parts of `FINENESS`.
 Nothing is inferred from a name, nothing is unpickled, and nothing that does not fit is loaded.
 """
 
@@ -14,12 +17,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from redraft.errors import ConfigError, ModelError
 from redraft.model.config import ModelConfig
@@ -32,11 +36,30 @@ CONFIG, WEIGHTS, TOKENIZER, CARD, MANIFEST = (
     "card.md",
     "manifest.json",
 )
-ENCODER_GRAPH, DECODER_GRAPH = "encoder.onnx", "decoder.onnx"
+
+
+@dataclass(frozen=True, slots=True)
+class GraphNames:
+    encoder: str
+    decoder: str
+
+
+Precision = Literal["int8", "fp32"]
+GRAPHS: Mapping[Precision, GraphNames] = {
+    "int8": GraphNames("encoder.int8.onnx", "decoder.int8.onnx"),
+    "fp32": GraphNames("encoder.onnx", "decoder.onnx"),
+}
+"""The files with the graphs of each precision; the default precision comes first."""
+LEVELS = 127
+"""Integers of a quantized matrix lie between minus and plus this."""
+FINENESS = 254
+"""A step between two integers has so many finer ones, of which half lie on either side of an integer."""
+LEVELS_OUTPUT = "levels"
+"""An output of the encoder graph in integers: the same of the activations, which depends on the processor."""
 _REQUIRED = (CONFIG, WEIGHTS, TOKENIZER, CARD)
-_OPTIONAL = (ENCODER_GRAPH, DECODER_GRAPH)
+_OPTIONAL = tuple(name for names in GRAPHS.values() for name in (names.encoder, names.decoder))
 _PICKLED = {".bin", ".ckpt", ".joblib", ".pickle", ".pkl", ".pt", ".pth"}
-_DTYPES = {"F16": 2, "BF16": 2, "F32": 4}
+_DTYPES = {"F16": 2, "BF16": 2, "F32": 4, "I8": 1}
 _LONGEST_HEADER = 16_000_000
 
 
@@ -51,10 +74,15 @@ class ModelInfo:
     min_confidence: float = 0.0
     """Edits the model is less sure of than this are left out unless a user asks for them."""
     copy_bias: float = 0.0
+    longest_new_word: int = 0
+    """Edits that bring in a word of more tokens are left out: a word in so many pieces is so rare that it is hardly
+    ever the right one, and often none at all. 0 for no limit."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.min_confidence <= 1:
             raise ConfigError(f"model info: min_confidence must lie between 0 and 1, not {self.min_confidence}")
+        if self.longest_new_word < 0:
+            raise ConfigError(f"model info: longest_new_word must not be negative, but is {self.longest_new_word}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +136,32 @@ class ModelFolder:
 
     @property
     def parameters(self) -> int:
-        return sum(tensor.length // _DTYPES[tensor.dtype] for tensor in self.tensors.values())
+        return sum(math.prod(shape) for _, shape in self.config.tensors())
+
+    @property
+    def precisions(self) -> tuple[Precision, ...]:
+        """The precisions this folder has graphs for."""
+        return tuple(
+            precision
+            for precision, names in GRAPHS.items()
+            if all((self.path / name).is_file() for name in (names.encoder, names.decoder))
+        )
 
     def graph(self, name: str) -> Path:
         graph = self.path / name
         if not graph.is_file():
             raise ModelError(f"{self.path} has no {name}: run `redraft export {self.path}` to make its graphs")
         return graph
+
+
+def scale_of(name: str) -> str:
+    """The name of the scales of a quantized matrix."""
+    return f"{name}.scale"
+
+
+def rest_of(name: str) -> str:
+    """The name of what refines a quantized matrix."""
+    return f"{name}.rest"
 
 
 def write_config(path: Path, info: ModelInfo, config: ModelConfig) -> None:
@@ -209,6 +256,11 @@ def _read_config(path: Path) -> tuple[ModelInfo, ModelConfig]:
 
 def _check_tensors(path: Path, tensors: Mapping[str, Tensor], config: ModelConfig) -> None:
     expected = dict(config.tensors())
+    for name, shape in config.tensors():
+        if name in tensors and tensors[name].dtype == "I8" and len(shape) == 2:
+            expected[scale_of(name)] = shape[:1]
+            if rest_of(name) in tensors:
+                expected[rest_of(name)] = shape
     missing, extra = sorted(expected.keys() - tensors.keys()), sorted(tensors.keys() - expected.keys())
     if missing:
         raise ModelError(f"{path} lacks the tensor {missing[0]!r}" + _and_more(missing))
@@ -220,9 +272,9 @@ def _check_tensors(path: Path, tensors: Mapping[str, Tensor], config: ModelConfi
             raise ModelError(f"{path}: {name} has the shape {tensor.shape}, the config asks for {expected[name]}")
         if tensor.dtype not in _DTYPES:
             raise ModelError(f"{path}: {name} has the type {tensor.dtype}; known types: {', '.join(_DTYPES)}")
-        size = _DTYPES[tensor.dtype]
-        for extent in tensor.shape:
-            size *= extent
+        if tensor.dtype == "I8" and len(tensor.shape) != 2:
+            raise ModelError(f"{path}: {name} is no matrix and cannot be stored as I8")
+        size = _DTYPES[tensor.dtype] * math.prod(tensor.shape)
         if tensor.length != size or tensor.offset + tensor.length > end:
             raise ModelError(f"{path}: {name} is cut off")
 

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
-from tempfile import mkdtemp
 
-import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from safetensors.torch import save_file
-from scripted import Letters
+from random_models import LETTERS, VOCABULARY, random_model
 from shapes import SHAPES
 
 from redraft.decode.beam import beam_search
@@ -23,34 +19,9 @@ from redraft.decode.onnx_stepper import OnnxEngine
 from redraft.decode.stepper import Engine, Feed
 from redraft.decode.torch_stepper import TorchEngine
 from redraft.errors import ConfigError
-from redraft.export.onnx_graph import export
-from redraft.model.config import preset
-from redraft.model.folder import CARD, TOKENIZER, WEIGHTS, ModelFolder, ModelInfo, seal, write_config
-from redraft.model.transformer import Transformer
 
-VOCABULARY = 40
-LETTERS = Letters(VOCABULARY)
 sources = st.lists(st.integers(3, VOCABULARY - 1), max_size=12)
 batches = st.lists(sources, min_size=1, max_size=6)
-
-
-@cache
-def random_model(shape: str, half: bool = False) -> ModelFolder:
-    """Weights large enough that the predictions vary, and an end of sentence that comes now and then."""
-    torch.manual_seed(11)
-    config = preset("tiny", vocabulary=VOCABULARY, max_tokens=24, **SHAPES[shape])
-    model = Transformer(config)
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.mul_(2.0)
-        model.embedding.weight[2] *= 1.5
-    folder = Path(mkdtemp())
-    kind = torch.float16 if half else torch.float32
-    save_file({name: weight.to(kind).contiguous() for name, weight in model.weights().items()}, folder / WEIGHTS)
-    write_config(folder, ModelInfo("random", "en"), config)
-    (folder / CARD).write_text("random\n")
-    (folder / TOKENIZER).write_text("{}")
-    return export(seal(folder))
 
 
 @cache
@@ -61,7 +32,7 @@ def exact_engine(shape: str) -> Engine:
 
 @cache
 def onnx_engine(shape: str, half: bool = False) -> Engine:
-    return OnnxEngine(random_model(shape, half), threads=1)
+    return OnnxEngine(random_model(shape, half), 1, "fp32")
 
 
 def outputs(engine: Engine, batch: Sequence[Sequence[int]], policy: str, copy_bias: float = 0.0) -> list[list[int]]:
@@ -109,37 +80,6 @@ def test_onnx_computes_what_torch_computes(shape, half, source, target):
     ours = torch.tensor(logits_of(onnx_engine(shape, half), source, [1, *target]))
     theirs = torch.tensor(logits_of(reference, source, [1, *target]))
     torch.testing.assert_close(ours, theirs, rtol=1e-3, atol=1e-3)
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-@settings(max_examples=12, deadline=None)
-@given(batch=batches)
-def test_onnx_policies_and_batches_agree_with_greedy(shape, batch):
-    engine = onnx_engine(shape)
-    expected = [outputs(engine, [source], "none")[0] for source in batch]
-    for policy in POLICIES:
-        for source, ours, greedy in zip(batch, outputs(engine, batch, policy), expected, strict=True):
-            assert ours == greedy or is_a_tie(shape, source, ours, greedy)
-
-
-def test_what_lay_in_memory_before_does_not_matter(monkeypatch):
-    """The second row falls behind the first, whose tokens lie where the second has never written."""
-    monkeypatch.setattr("numpy.empty", lambda shape, dtype=float: np.full(shape, np.nan, dtype))
-    engine = onnx_engine("bart")
-    both, alone = engine.start([[5, 9, 13], [7, 8]]), engine.start([[7, 8]])
-    for fast, slow in (([1, 5, 6, 7, 8], [1]), ([9, 10, 11, 12, 13], [5]), ([14], [6])):
-        together = both.extend([Feed(0, fast), Feed(1, slow)])[1]
-        expected = alone.extend([Feed(0, slow)])[0]
-        assert together.ids == expected.ids
-        assert together.log_probabilities == pytest.approx(expected.log_probabilities, abs=1e-4)
-
-
-def is_a_tie(shape: str, source: Sequence[int], one: Sequence[int], other: Sequence[int]) -> bool:
-    """Where the two part, the two tokens are equally likely as far as single precision can tell."""
-    ends = [[*one, 2], [*other, 2]]
-    place = next(index for index, (a, b) in enumerate(zip(*ends, strict=False)) if a != b)
-    row = logits_of(exact_engine(shape), source, [1, *one[:place]])[-1]
-    return abs(row[ends[0][place]] - row[ends[1][place]]) < 1e-5
 
 
 @settings(max_examples=15, deadline=None)

@@ -29,6 +29,8 @@ def test_the_blocks_are_the_target_and_count_the_calls(policy, source, seed):
     assert traced.calls == len(traced.blocks)
     assert traced.verified == sum(block.drafted + 1 for block in traced.blocks)
     assert all(len(block.rejected) == block.drafted - block.agreed for block in traced.blocks)
+    assert all(block.text.endswith(block.own) for block in traced.blocks)
+    assert all(len(block.text) - len(block.own) == block.agreed for block in traced.blocks)
 
 
 def test_blocks_read_like_the_paper_s_table():

@@ -14,6 +14,8 @@ from redraft.errors import ModelError
 from redraft.model.catalogue import locate
 from redraft.model.folder import CONFIG, MANIFEST, WEIGHTS, ModelFolder, seal
 
+UP = "encoder.layers.0.ffn.up.weight"
+
 
 @pytest.fixture
 def folder(tiny_model: ModelFolder, tmp_path: Path) -> Path:
@@ -59,6 +61,10 @@ def test_missing_extra_and_misshapen_tensors_are_refused(folder):
         (lambda weights: weights.update(spare=torch.zeros(2)), "unknown tensor 'spare'"),
         (misshape, "shape"),
         (lambda weights: weights.update({"encoder.norm.bias": torch.zeros(64, dtype=torch.int32)}), "type I32"),
+        (lambda weights: weights.update({"encoder.norm.bias": torch.zeros(64, dtype=torch.int8)}), "no matrix"),
+        (lambda weights: weights.update({UP: weights[UP].to(torch.int8)}), f"lacks the tensor '{UP}.scale'"),
+        (lambda weights: weights.update({f"{UP}.scale": torch.zeros(128)}), f"unknown tensor '{UP}.scale'"),
+        (lambda weights: weights.update({f"{UP}.rest": weights[UP].to(torch.int8)}), f"unknown tensor '{UP}.rest'"),
     ):
         (folder / WEIGHTS).write_bytes(good)
         change_weights(folder, change)

@@ -1,0 +1,305 @@
+"""A document that changes: what did not change since the last check is not checked again."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from threading import Lock
+
+from redraft.corrector import Corrector, Piece, Solution, Stale, never
+from redraft.decode.trace import SentenceTrace
+from redraft.edits.edit import Edit, Kind
+from redraft.errors import InputError
+from redraft.personal import NOTHING, Choices, Vouching
+from redraft.text.markup import Block, Marked, Placed, Role, read
+from redraft.text.span import Span
+
+__all__ = ["Document", "Finding", "SentenceCheck", "Stale", "rule_of"]
+
+_FORGET_AFTER = 2
+"""So many times the blocks and sentences of the document are remembered, so that undoing costs nothing either."""
+_ALWAYS_REMEMBERED = 256
+_CHARACTERS_A_STEP = 8
+"""For each token of a batch: enough sentences that those of like length meet in one."""
+_STOPS = ".!?:;…"
+_FEWEST_WORDS = 4
+"""Below so many words a title or a cell says too little to be judged for more than its spelling."""
+
+
+def rule_of(kind: Kind) -> str:
+    """The visible id of a kind of edit. Editors offer their dictionaries for ids that end in _SPELLING_RULE."""
+    return "REDRAFT_SPELLING_RULE" if kind is Kind.SPELLING else f"REDRAFT_{kind.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """An edit at its place in the source of the document, and the sentence it was found in."""
+
+    edit: Edit
+    sentence: Span
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceCheck:
+    """One sentence of the document, at its place in the source, and what was found in it."""
+
+    span: Span
+    text: str
+    """As the model read it."""
+    findings: tuple[Finding, ...]
+    trace: SentenceTrace
+
+    def shift(self, by: int) -> SentenceCheck:
+        """The same where the text before it is so much longer."""
+        if not by:
+            return self
+        span = self.span.shift(by)
+        findings = tuple(
+            Finding(replace(found.edit, span=found.edit.span.shift(by)), span, found.rule) for found in self.findings
+        )
+        return SentenceCheck(span, self.text, findings, self.trace)
+
+
+@dataclass(frozen=True, slots=True)
+class _Solved:
+    """The sentences of a block and what the model makes of them."""
+
+    pieces: Sequence[Piece]
+    solutions: Sequence[Solution]
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """What is shown of it to whom; places count from the start of the block."""
+
+    solved: _Solved
+    choices: Choices
+    sentences: tuple[SentenceCheck, ...]
+
+
+class Document:
+    """A text in some format, edited at offsets (code points) and checked again after each edit.
+
+    `replace` may be called from one thread while others check: a check of an older version raises `Stale`.
+    """
+
+    def __init__(
+        self,
+        corrector: Corrector,
+        text: str | Marked = "",
+        *,
+        format: str = "plain",
+        personal: Vouching | None = None,
+        min_confidence: float | None = None,
+        kinds: Container[Kind] | None = None,
+        ignored_kinds: Container[Kind] = frozenset(),
+    ) -> None:
+        """`text` may be `Marked` already, as a client annotated it; replaced text is then read in `format`."""
+        self.corrector = corrector
+        self.format = format
+        self._personal = personal
+        self._min_confidence = min_confidence
+        self._kinds = kinds
+        self._ignored_kinds = ignored_kinds
+        self._lock = Lock()
+        self._text = text.source if isinstance(text, Marked) else text
+        self._marked = text if isinstance(text, Marked) else None
+        """None until somebody asks: between two checks there may be many edits."""
+        self._version = 0
+        self._checked: OrderedDict[Block, _Checked] = OrderedDict()
+        self._solutions: OrderedDict[str, Solution] = OrderedDict()
+
+    @property
+    def text(self) -> str:
+        return self._text
+
+    @property
+    def version(self) -> int:
+        """How often the text was replaced."""
+        return self._version
+
+    def replace(self, span: Span, new: str) -> None:
+        """Puts `new` in the place of the text at `span`."""
+        with self._lock:
+            text = self._text
+            if span.end > len(text):
+                raise InputError(
+                    f"the document ends at {len(text)}; nothing can be replaced at {span.start}–{span.end}"
+                )
+            self._text = text[: span.start] + new + text[span.end :]
+            self._marked = None
+            self._version += 1
+
+    def replace_all(self, text: str) -> None:
+        with self._lock:
+            self._text, self._marked = text, None
+            self._version += 1
+
+    def check(self, is_stale: Callable[[], bool] = never) -> tuple[Finding, ...]:
+        """What is to be mended, in order. Raises `Stale` when the text changes meanwhile or `is_stale` says so."""
+        return tuple(
+            finding
+            for placed, checked in self._check(is_stale)
+            for sentence in checked.sentences
+            if sentence.findings
+            for finding in sentence.shift(placed.start).findings
+        )
+
+    def check_stepwise(self, is_stale: Callable[[], bool] = never, step: int | None = None) -> Iterator[SentenceCheck]:
+        """The sentences in order, each as soon as it is done. Raises `Stale` as `check` does.
+
+        They are decoded `step` characters at a time: more take less time in all, since sentences of like length meet in
+        the decoder's batches, but the first comes later.
+        """
+        for placed, checked in self._check(is_stale, step):
+            yield from (sentence.shift(placed.start) for sentence in checked.sentences)
+
+    def _check(self, is_stale: Callable[[], bool], step: int | None = None) -> Iterator[tuple[Placed, _Checked]]:
+        with self._lock:
+            marked = self._marked = self._marked or read(self._text, self.format)
+            version = self._version
+
+        def stale() -> bool:
+            return self._version != version or is_stale()
+
+        choices = self._personal.choices() if self._personal else NOTHING
+        sentences = 0
+        for group in self._steps(marked.blocks, step or _CHARACTERS_A_STEP * self.corrector.options.batch_tokens):
+            if stale():
+                raise Stale
+            checked = self._check_blocks([placed.block for placed in group], choices, stale)
+            for placed in group:
+                sentences += len(checked[placed.block].sentences)
+                yield placed, checked[placed.block]
+        self._forget(len(marked.blocks), sentences)
+
+    def trace(self, offset: int) -> SentenceTrace | None:
+        """How the sentence at an offset of the text was decoded; None if there is none."""
+        at = Span(offset, offset)
+        return next((found.trace for found in self.check_stepwise() if found.span.contains(at)), None)
+
+    def _steps(self, blocks: Sequence[Placed], most: int) -> Iterator[list[Placed]]:
+        """Blocks in order, so few at a time that neither the first sentences nor a newer version wait long."""
+        step: list[Placed] = []
+        size = 0
+        for placed in blocks:
+            step.append(placed)
+            if placed.block not in self._checked:
+                size += len(placed.block.text)
+            if size > most:
+                yield step
+                step, size = [], 0
+        if step:
+            yield step
+
+    def _check_blocks(
+        self, blocks: Iterable[Block], choices: Choices, is_stale: Callable[[], bool]
+    ) -> dict[Block, _Checked]:
+        checked: dict[Block, _Checked] = {}
+        cut: dict[Block, list[Piece]] = {}
+        for block in blocks:
+            with self._lock:
+                known = self._checked.get(block)
+                if known is not None:
+                    self._checked.move_to_end(block)
+            if known is None:
+                cut.setdefault(block, self.corrector.cut(block.text, block.wrapped))
+            elif known.choices is choices:
+                checked[block] = known
+            else:
+                checked[block] = self._judge(block, known.solved, choices)
+        solutions = self._solve([piece.spaced.text for pieces in cut.values() for piece in pieces], is_stale)
+        for block, pieces in cut.items():
+            solved = _Solved(pieces, [solutions[piece.spaced.text] for piece in pieces])
+            checked[block] = self._judge(block, solved, choices)
+        return checked
+
+    def _solve(self, sentences: Sequence[str], is_stale: Callable[[], bool]) -> dict[str, Solution]:
+        """What the corrector makes of sentences this document did not have before, and what it made of the others.
+
+        The corrector remembers sentences too, but shares its memory between all documents.
+        """
+        with self._lock:
+            known = {sentence: self._solutions[sentence] for sentence in sentences if sentence in self._solutions}
+        new = [sentence for sentence in sentences if sentence not in known]
+        solved = known | (self.corrector.solve(new, is_stale) if new else {})
+        with self._lock:
+            for sentence, solution in solved.items():
+                self._solutions[sentence] = solution
+                self._solutions.move_to_end(sentence)
+        return solved
+
+    def _judge(self, block: Block, solved: _Solved, choices: Choices) -> _Checked:
+        """Leaves out what the block's role, its markup, the settings or the person's choices rule out."""
+        placed = self.corrector.place(block.text, solved.pieces, solved.solutions, choices.words, self._min_confidence)
+        sentences: list[SentenceCheck] = []
+        for piece, solution, edits in zip(solved.pieces, solved.solutions, placed, strict=True):
+            sentence = block.cover(piece.span)
+            findings: list[Finding] = []
+            for edit in edits:
+                restored = _restore(block, edit) if self._wants(edit) and not _is_uncalled_for(block, edit) else None
+                # What was shown is what people ignore, not the longer edit that markup cut down.
+                if restored is not None and choices.allows(restored, piece.spaced.text):
+                    findings.append(Finding(restored, sentence, rule_of(edit.kind)))
+            sentences.append(SentenceCheck(sentence, piece.spaced.text, tuple(findings), solution.trace))
+        checked = _Checked(solved, choices, tuple(sentences))
+        with self._lock:
+            self._checked[block] = checked
+        return checked
+
+    def _wants(self, edit: Edit) -> bool:
+        return (self._kinds is None or edit.kind in self._kinds) and edit.kind not in self._ignored_kinds
+
+    def _forget(self, blocks: int, sentences: int) -> None:
+        with self._lock:
+            while len(self._checked) > max(_ALWAYS_REMEMBERED, _FORGET_AFTER * blocks):
+                self._checked.popitem(last=False)
+            while len(self._solutions) > max(_ALWAYS_REMEMBERED, _FORGET_AFTER * sentences):
+                self._solutions.popitem(last=False)
+
+
+def _restore(block: Block, edit: Edit) -> Edit | None:
+    """The edit of the block's text as an edit of its source; None if that would change markup."""
+    span = block.restore(edit.span)
+    if span is None:
+        edit = _trim(edit)
+        span = block.restore(edit.span)
+    return None if span is None else replace(edit, span=span)
+
+
+def _trim(edit: Edit) -> Edit:
+    """Without what its source and its replacement begin and end with alike."""
+    before, after = edit.source, edit.replacement
+    start = 0
+    while start < min(len(before), len(after)) and before[start] == after[start]:
+        start += 1
+    end = 0
+    while end < min(len(before), len(after)) - start and before[-1 - end] == after[-1 - end]:
+        end += 1
+    span = Span(edit.span.start + start, edit.span.end - end)
+    return replace(
+        edit, span=span, source=before[start : len(before) - end], replacement=after[start : len(after) - end]
+    )
+
+
+def _is_uncalled_for(block: Block, edit: Edit) -> bool:
+    """Does the edit answer to markup, or make a sentence of what need not be one?"""
+    if {edit.source.casefold(), edit.replacement.casefold()} == {"a", "an"}:
+        # Nobody knows how the code behind it is pronounced.
+        return block.is_markup(edit.span.end + 1)
+    return block.role is not Role.PARAGRAPH and edit.kind is not Kind.SPELLING and _completes(block, edit)
+
+
+def _completes(block: Block, edit: Edit) -> bool:
+    """Would the edit give a title, an item or a cell what only whole sentences need: a start, a verb, an end?"""
+    if len(block.text.split()) < _FEWEST_WORDS:
+        return True
+    is_last = not block.text[edit.span.end :].strip()
+    if is_last and edit.replacement.rstrip(_STOPS) == edit.source.rstrip(_STOPS):
+        return True
+    is_first = block.opens_at(edit.span.start)
+    if edit.source.casefold() == edit.replacement.casefold():
+        return is_first or block.role is Role.TITLE or block.text[: edit.span.start].rstrip().endswith(":")
+    return is_first and edit.kind is not Kind.REDUNDANCY

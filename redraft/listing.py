@@ -1,0 +1,172 @@
+"""A plain text file of entries, one a line, that people edit by hand while several programs add to it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from typing import IO
+
+from redraft.errors import InputError
+
+_LOCK = ".lock"
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _hold(file: IO[bytes]) -> None:
+        while True:
+            file.seek(0)
+            try:
+                # Waits ten seconds, then fails: another program may be at it for longer.
+                msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
+                return
+            except OSError:
+                continue
+
+    def _release(file: IO[bytes]) -> None:
+        file.seek(0)
+        msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)
+else:
+    import fcntl
+
+    def _hold(file: IO[bytes]) -> None:
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX)
+
+    def _release(file: IO[bytes]) -> None:
+        fcntl.flock(file.fileno(), fcntl.LOCK_UN)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An entry and where it stands."""
+
+    entry: str
+    number: int
+
+
+@dataclass(slots=True)
+class Listing:
+    """The file need not be there until something is added to it."""
+
+    path: Path
+    heading: str
+    """The remark a new file begins with."""
+    _stamp: tuple[int, int, int] | None = None
+    _lines: tuple[Line, ...] = ()
+    _lock: Lock = field(default_factory=Lock)
+
+    def lines(self) -> tuple[Line, ...]:
+        """The entries; the same object as before unless the file changed, which costs one look at its times to know."""
+        stamp = _stamp(self.path)
+        with self._lock:
+            if stamp != self._stamp:
+                self._lines = _parse(self._read())
+                self._stamp = stamp
+            return self._lines
+
+    def add(self, entry: str) -> bool:
+        """Writes the entry at the end; False if it is there."""
+        if not entry or _entry(entry) != entry or not entry.isprintable():
+            raise InputError(f"{self.path.name} takes one line of letters and signs, without # behind a space")
+
+        def append(text: str) -> str:
+            if any(line.entry == entry for line in _parse(text)):
+                return text
+            text = text or f"{self.heading}\n"
+            feed = "\r\n" if "\r\n" in text else "\n"
+            return text + ("" if text.endswith("\n") else feed) + entry + feed
+
+        return self._change(append)
+
+    def remove(self, entry: str) -> bool:
+        """Takes out the lines with the entry; False if there is none."""
+
+        def strike(text: str) -> str:
+            return "".join(line for line in text.splitlines(keepends=True) if _entry(line) != entry)
+
+        return self.path.exists() and self._change(strike)
+
+    def _change(self, change: Callable[[str], str]) -> bool:
+        try:
+            _make_folder(self.path.parent)
+            with _locked(self.path.parent / _LOCK):
+                text = self._read()
+                changed = change(text)
+                if changed != text:
+                    _write(self.path, changed)
+                    self._stamp = None
+                return changed != text
+        except OSError as error:
+            raise InputError(f"{self.path} cannot be written: {error.strerror}") from error
+
+    def _read(self) -> str:
+        try:
+            # Decoded here, since reading as text would change the line ends.
+            return self.path.read_bytes().decode("utf-8-sig")
+        except FileNotFoundError:
+            return ""
+        except UnicodeDecodeError as error:
+            number = error.object[: error.start].count(b"\n") + 1
+            raise InputError(f"{self.path}:{number} is not UTF-8; save the file as UTF-8") from None
+        except OSError as error:
+            raise InputError(f"{self.path} cannot be read: {error.strerror}") from error
+
+
+def _parse(text: str) -> tuple[Line, ...]:
+    entries = ((_entry(line), number) for number, line in enumerate(text.splitlines(), 1))
+    return tuple(Line(entry, number) for entry, number in entries if entry)
+
+
+def _entry(line: str) -> str:
+    """The line without its remark; a # inside a word, as in C#, begins none."""
+    if line.lstrip().startswith("#"):
+        return ""
+    return line.split(" #", 1)[0].split("\t#", 1)[0].strip()
+
+
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino
+
+
+def _make_folder(folder: Path) -> None:
+    """The folder, in which version control is told what belongs to the programs alone."""
+    folder.mkdir(parents=True, exist_ok=True)
+    unversioned = folder / ".gitignore"
+    if not (folder / _LOCK).exists() and not unversioned.exists():
+        unversioned.write_text(f"/{_LOCK}\n/.*.new\n", encoding="utf-8")
+
+
+def _write(path: Path, text: str) -> None:
+    """In one step, so that a reader sees the old file or the new one, also when the writer is killed.
+
+    Only the holder of the lock writes, so what a killed one left behind is simply written over.
+    """
+    target = path.resolve()
+    fresh = target.with_name(f".{target.name}.new")
+    with fresh.open("w", encoding="utf-8", newline="") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    if target.exists():
+        fresh.chmod(target.stat().st_mode)
+    fresh.replace(target)
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Holds a file that is never replaced, so that all writers meet at the same one; the system frees a dead one's."""
+    with path.open("ab") as file:
+        _hold(file)
+        try:
+            yield
+        finally:
+            _release(file)

@@ -1,0 +1,39 @@
+"""Networks with random weights, of every shape, whose predictions are worth comparing."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+
+import torch
+from safetensors.torch import save_file
+from scripted import Letters
+from shapes import SHAPES
+
+from redraft.export.onnx_graph import export
+from redraft.model.config import preset
+from redraft.model.folder import CARD, TOKENIZER, WEIGHTS, ModelFolder, ModelInfo, seal, write_config
+from redraft.model.transformer import Transformer
+
+VOCABULARY = 40
+LETTERS = Letters(VOCABULARY)
+
+
+@cache
+def random_model(shape: str, half: bool = False) -> ModelFolder:
+    """Weights large enough that the predictions vary, and an end of sentence that comes now and then."""
+    torch.manual_seed(11)
+    config = preset("tiny", vocabulary=VOCABULARY, max_tokens=24, **SHAPES[shape])
+    model = Transformer(config)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.mul_(2.0)
+        model.embedding.weight[2] *= 1.5
+    folder = Path(mkdtemp())
+    kind = torch.float16 if half else torch.float32
+    save_file({name: weight.to(kind).contiguous() for name, weight in model.weights().items()}, folder / WEIGHTS)
+    write_config(folder, ModelInfo("random", "en"), config)
+    (folder / CARD).write_text("random\n")
+    (folder / TOKENIZER).write_text("{}")
+    return export(seal(folder))

@@ -1,0 +1,121 @@
+"""A server with a model whose choices a test writes, in this process and on a real port of this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from functools import cache
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import httpx
+import uvicorn
+from fastapi import FastAPI
+from scripted import EOS, Choose, ScriptedEngine, ScriptedStepper, always_agrees
+
+from redraft.corrector import Corrector, CorrectorOptions
+from redraft.interfaces.http_api import create_app
+from redraft.interfaces.http_guard import impatient
+from redraft.interfaces.http_settings import ServerSettings
+from redraft.model.folder import ModelInfo
+from redraft.personal import Personal
+from redraft.tokens.tokenizer import Tokenizer
+
+FACE, BOLD = "\U0001f600", "\U0001d41b\U0001d41a\U0001d41d"
+"""Characters of two UTF-16 units each: an emoji, and a word in letters that mathematicians use."""
+PAIRS = {
+    "She go to school every days.": "She goes to school every day.",
+    "He is teacher in our town.": "He is a teacher in our town.",
+    "My freind likes tea.": "My friend likes tea.",
+    "I am agree with you.": "I agree with you.",
+    f"We {FACE} goes home.": f"We {FACE} go home.",
+    f"I saw a {BOLD} cat.": "I saw a bad cat.",
+    "Hello world": "Hello world!",
+}
+"""What the model mends; everything else it copies."""
+COLOUR = "I like this colour."
+WRONG = "She go to school every days."
+
+
+@cache
+def tokenizer() -> Tokenizer:
+    return Tokenizer.train_bytes([text for pair in PAIRS.items() for text in pair], size=330)
+
+
+def mend(pairs: dict[str, str]) -> Choose:
+    targets = {tuple(tokenizer().encode(source)): tokenizer().encode(target) for source, target in pairs.items()}
+
+    def choose(source: Sequence[int], target: Sequence[int]) -> int:
+        wanted = targets.get(tuple(source))
+        if wanted is None or list(target) != wanted[: len(target)]:
+            return always_agrees(source, target)
+        return wanted[len(target)] if len(target) < len(wanted) else EOS
+
+    return choose
+
+
+class GatedEngine(ScriptedEngine):
+    """An engine that decodes only while its gate is open, and tells when it is asked to."""
+
+    def __init__(self, choose: Choose) -> None:
+        super().__init__(choose, max_tokens=256)
+        self.gate = Event()
+        self.gate.set()
+        self.asked = Event()
+        self.batches: list[int] = []
+        self.sources: list[list[int]] = []
+        """Everything it decoded, in order."""
+        self.error: Exception | None = None
+
+    def start(self, sources: Sequence[Sequence[int]]) -> ScriptedStepper:
+        self.batches.append(len(sources))
+        self.sources += map(list, sources)
+        self.asked.set()
+        assert self.gate.wait(timeout=60)
+        if self.error:
+            raise self.error
+        return super().start(sources)
+
+
+def scripted_corrector(**options: Any) -> Corrector:
+    engine = GatedEngine(mend({**PAIRS, COLOUR: "I like this color."}))
+    return Corrector(engine, tokenizer(), ModelInfo("scripted", "en"), CorrectorOptions(**options))
+
+
+def gated(corrector: Corrector) -> GatedEngine:
+    assert isinstance(corrector.engine, GatedEngine)
+    return corrector.engine
+
+
+def make_app(home: Path, corrector: Corrector | None = None, **settings: Any) -> FastAPI:
+    return create_app(corrector or scripted_corrector(), Personal(home), ServerSettings(**settings), parameters=7)
+
+
+@asynccontextmanager
+async def client_of(app: FastAPI, **options: Any) -> AsyncIterator[httpx.AsyncClient]:
+    """A client without a network; the application is closed with it, as a server closes it."""
+    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+    options = {"base_url": "http://localhost:8081", **options}
+    async with app.router.lifespan_context(app), httpx.AsyncClient(transport=transport, **options) as client:
+        yield client
+
+
+@contextmanager
+def live(app: FastAPI, port: int = 0, header_seconds: float = 15.0) -> Iterator[int]:
+    """Serves on a port of this machine while the block runs; a free one unless it is given."""
+    listening = socket.create_server(("127.0.0.1", port))
+    config = uvicorn.Config(app, http=impatient(header_seconds), ws="none", log_config=None, access_log=False)
+    server = uvicorn.Server(config)
+    thread = Thread(target=lambda: asyncio.run(server.serve([listening])), daemon=True)
+    thread.start()
+    try:
+        with httpx.Client(base_url=f"http://127.0.0.1:{listening.getsockname()[1]}", timeout=30) as client:
+            assert client.get("/health").is_success
+        yield listening.getsockname()[1]
+    finally:
+        server.should_exit = True
+        thread.join(timeout=30)
+        listening.close()
