@@ -19,18 +19,21 @@ from redraft.interfaces.commands import (
     distill,
     export,
     fix,
+    ignore,
+    lsp,
     models,
     score,
+    serve,
     tokenizer,
     trace,
     train,
+    words,
 )
 from redraft.interfaces.output import remark, write
 
 app = typer.Typer(
     name="redraft",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"max_content_width": 100},
@@ -38,6 +41,10 @@ app = typer.Typer(
 app.command()(fix.fix)
 app.command()(check.check)
 app.command()(trace.trace)
+app.add_typer(words.app, name="words")
+app.add_typer(ignore.app, name="ignore")
+app.command()(serve.serve)
+app.command()(lsp.lsp)
 app.command()(models.models)
 app.add_typer(score.app, name="score")
 app.add_typer(bench.app, name="bench")

@@ -5,9 +5,11 @@ from __future__ import annotations
 import codecs
 import os
 import re
+import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -21,6 +23,7 @@ BROKEN = re.compile("[\udc80-\udcff]")
 MARK = "\ufeff"
 """The byte order mark some editors put at the start of a file."""
 _CHUNK = 1 << 16
+_LOOKED_AT = 8000
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +35,19 @@ class InputText:
     mark: str = ""
 
     @property
+    def data(self) -> bytes:
+        """As it was read."""
+        return encode(self.mark + self.text)
+
+    @property
     def broken(self) -> int:
         """How many bytes were not UTF-8."""
         return len(BROKEN.findall(self.text))
+
+    @property
+    def is_binary(self) -> bool:
+        """A null near the start: so git tells binary files from text."""
+        return "\0" in self.text[:_LOOKED_AT]
 
 
 def read(path: Path) -> InputText:
@@ -66,25 +79,76 @@ def split_lines(text: str) -> list[str]:
     return [f"{line}\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
 
 
-def replace_text(path: Path, text: str) -> None:
-    """Writes the file in one step: whoever looks sees the old text or the new one, also after a power cut."""
+def replace_text(path: Path, source: InputText, text: str) -> None:
+    """Writes the file in one step: whoever looks sees the old text or the new one, also after a power cut.
+
+    Permissions, owner and attributes stay. A file that no longer holds the `source` is left as it is.
+    """
     target = path.resolve()  # a link stays a link
     if not target.is_file() or not os.access(target, os.W_OK):
         raise InputError(f"{path} cannot be written: it is read-only or no ordinary file")
+
+    def compare() -> None:
+        if target.read_bytes() != source.data:
+            raise InputError(f"{path} was changed by someone else meanwhile and is left as it is; run this again")
+
     try:
-        mode = target.stat().st_mode
-        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
-            try:
-                file.write(encode(text))
-                file.flush()
-                os.fsync(file.fileno())
-                Path(file.name).chmod(mode)
-                Path(file.name).replace(target)
-            except BaseException:
-                Path(file.name).unlink(missing_ok=True)
-                raise
+        _write_whole(target, encode(source.mark + text), target, compare)
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}") from error
+
+
+def write_copy(target: Path, original: Path, source: InputText, text: str) -> None:
+    """Writes the text of a file somewhere else, likewise in one step, with the permissions of the original."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _write_whole(target, encode(source.mark + text), original, lambda: None)
+    except OSError as error:
+        raise InputError(f"{target} cannot be written: {error.strerror}") from error
+
+
+def sweep(path: Path, source: InputText) -> None:
+    """Removes what is left of an attempt to write this text that was killed: hidden files that hold the start of it."""
+    target = path.resolve()
+    unfinished = re.compile(rf"\.{re.escape(target.name)}\.[a-z0-9_]{{8}}")
+    with suppress(OSError):
+        for other in target.parent.iterdir():
+            if unfinished.fullmatch(other.name) and source.data.startswith(other.read_bytes()):
+                other.unlink()
+
+
+def _write_whole(target: Path, data: bytes, alike: Path, before_replacing: Callable[[], None]) -> None:
+    with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
+        new = Path(file.name)
+        try:
+            file.write(data)
+            file.flush()
+            _copy_nature(alike, new)
+            os.fsync(file.fileno())
+            before_replacing()
+            new.replace(target)
+        except BaseException:
+            new.unlink(missing_ok=True)
+            raise
+    _sync_folder(target.parent)
+
+
+def _copy_nature(old: Path, new: Path) -> None:
+    nature = old.stat()
+    with suppress(PermissionError, AttributeError):  # only the superuser gives files away, and not on every system
+        os.chown(new, nature.st_uid, nature.st_gid)
+    shutil.copystat(old, new)
+    os.utime(new)  # build tools must see that it changed
+
+
+def _sync_folder(folder: Path) -> None:
+    """The new name reaches the disk too."""
+    with suppress(OSError):  # not everywhere can folders be opened
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def _opened(path: Path) -> BinaryIO:
@@ -93,7 +157,8 @@ def _opened(path: Path) -> BinaryIO:
     except FileNotFoundError:
         raise InputError(f"there is no file {path}") from None
     except IsADirectoryError:
-        raise InputError(f"{path} is a folder; name the files in it") from None
+        reason = "name the files in it" if os.access(path, os.R_OK | os.X_OK) else "it may not be read"
+        raise InputError(f"{path} is a folder; {reason}") from None
     except (OSError, ValueError) as error:
         raise InputError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from error
 

@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, fields
 from functools import wraps
+from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
+from redraft.edits.edit import Kind
 from redraft.interfaces.files import read_words
-from redraft.interfaces.proofreader import Proofreader
+from redraft.interfaces.proofreader import Proofreader, Vouched
+
+if TYPE_CHECKING:
+    from redraft.personal import Personal
+
+
+def _list_kinds() -> list[str]:
+    return list(Kind)
+
+
+def _list_formats() -> list[str]:
+    from redraft.text.markup import FORMATS
+
+    return list(FORMATS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +40,10 @@ class ModelOptions:
     engine: Annotated[
         str | None,
         typer.Option(metavar="onnx|torch|cuda", help="What computes; onnx if left out. torch and cuda need torch."),
+    ] = None
+    precision: Annotated[
+        str | None,
+        typer.Option(metavar="int8|fp32", help="Of the engine onnx; int8 if left out. fp32 is slower and stricter."),
     ] = None
     draft: Annotated[
         str | None,
@@ -50,13 +69,72 @@ class ModelOptions:
         typer.Option(metavar="FILE", help="Words to leave alone, one a line. May be given several times."),
     ] = None
 
-    def open(self) -> Proofreader:
-        dictionaries = [read_words(path) for path in self.dictionary or ()]
-        from redraft.corrector import load
+    @property
+    def words(self) -> frozenset[str]:
+        """Those of the dictionaries."""
+        return frozenset[str]().union(*map(read_words, self.dictionary or ()))
+
+    def open(
+        self, personal: Personal | None = None, words: Iterable[str] = (), dialect: str | None = None
+    ) -> Proofreader:
+        """Leaves alone the words of the dictionaries, those given, and what a person vouches for."""
+        known = self.words
+        from redraft.loading import load
 
         chosen = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "dictionary"}
-        corrector = load(**{name: value for name, value in chosen.items() if value is not None})
-        return Proofreader(corrector, frozenset().union(*dictionaries))
+        corrector = load(**{name: value for name, value in chosen.items() if value is not None}, dialect=dialect)
+        return Proofreader(corrector, Vouched(personal, known.union(words)))
+
+
+@dataclass(frozen=True, slots=True)
+class TextOptions:
+    """Which findings are wanted, and how files are chosen and read. What is left out comes from the project."""
+
+    language: Annotated[
+        str | None,
+        typer.Option(metavar="en|en-GB|…", help="The language; with a country, its spelling too, else either."),
+    ] = None
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KIND",
+            help="Only findings of this kind, such as spelling. May be given several times.",
+            autocompletion=_list_kinds,
+        ),
+    ] = None
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KIND|RULE|WORD",
+            help="No findings of this kind or rule, or in this word. Likewise.",
+            autocompletion=_list_kinds,
+        ),
+    ] = None
+    markup: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FORMAT",
+            help="Read the text as plain, markdown, latex…; seen from names if left out.",
+            autocompletion=_list_formats,
+        ),
+    ] = None
+    include: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PATTERN", help="Of folders take the files that fit, instead of documents."),
+    ] = None
+    exclude: Annotated[
+        list[str] | None, typer.Option(metavar="PATTERN", help="Leave out files that fit, written as in .gitignore.")
+    ] = None
+    stdin_filename: Annotated[
+        Path | None,
+        typer.Option(metavar="NAME", help="The name of what comes from stdin: for its format and findings."),
+    ] = None
+    config: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The project's settings; found upwards if left out.")
+    ] = None
+    isolated: Annotated[
+        bool, typer.Option("--isolated", help="Without the project's settings, and without anyone's words and ignores.")
+    ] = False
 
 
 def with_model_options(*left_out: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -64,28 +142,37 @@ def with_model_options(*left_out: str) -> Callable[[Callable[..., None]], Callab
 
     Those `left_out` mean nothing to the command.
     """
-    types = get_type_hints(ModelOptions, include_extras=True)
-    common = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=types[name])
-        for name in types
-        if name not in left_out
-    ]
+    return with_options(ModelOptions, left_out=left_out)
+
+
+def with_options(*groups: type, left_out: Container[str] = ()) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Gives a command whose first parameters are `groups` an option for each of their fields."""
+    common = {group: [option for option in _options(group) if option.name not in left_out] for group in groups}
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         hints = get_type_hints(command, include_extras=True)
-        taken, *own = inspect.signature(command).parameters.values()
+        parameters = list(inspect.signature(command).parameters.values())
         kept = [
             parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[parameter.name])
-            for parameter in own
+            for parameter in parameters[len(groups) :]
         ]
+        every = [*kept, *chain.from_iterable(common.values())]
 
         @wraps(command)
         def run(**values: Any) -> None:
-            options = ModelOptions(**{parameter.name: values.pop(parameter.name) for parameter in common})
-            command(**{taken.name: options}, **values)
+            taken = [group(**{option.name: values.pop(option.name) for option in common[group]}) for group in groups]
+            command(*taken, **values)
 
-        run.__signature__ = inspect.Signature([*kept, *common])  # type: ignore[attr-defined]
-        run.__annotations__ = {parameter.name: parameter.annotation for parameter in (*kept, *common)}
+        run.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
+        run.__annotations__ = {parameter.name: parameter.annotation for parameter in every}
         return run
 
     return decorate
+
+
+def _options(group: type) -> Iterator[inspect.Parameter]:
+    types = get_type_hints(group, include_extras=True)
+    for field in fields(group):
+        yield inspect.Parameter(
+            field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=types[field.name]
+        )

@@ -35,3 +35,8 @@ class Paint:
 
     def __call__(self, text: str, **style: Any) -> str:
         return typer.style(text, **style) if self.enabled else text
+
+
+def count(number: int, noun: str) -> str:
+    """`1 file`, `2 files`."""
+    return f"{number:,} {noun}{'s' * (number != 1)}"

@@ -3,25 +3,66 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+
+class Bar:
+    """Moved by calling it. Nothing is seen of it without a screen."""
+
+    def __init__(self, screen: Progress | None = None, task: TaskID | None = None) -> None:
+        self._screen = screen
+        self._task = task
+        self._steps = 0.0
+
+    def __call__(self, steps: float = 1) -> None:
+        """Parts of a step count as well: a long file is not one jump."""
+        self._steps += steps
+        if self._screen is not None and self._task is not None:
+            self._screen.update(self._task, completed=round(self._steps, 6))
+
+    @contextmanager
+    def hidden(self, comes_back: bool = True) -> Iterator[None]:
+        """While the block writes to stdout, which may be the same screen.
+
+        Behind a line that was left open a bar must not come back: it would wipe the line away.
+        """
+        screen = self._screen
+        if screen is None or not sys.stdout.isatty():
+            yield
+            return
+        screen.stop()
+        try:
+            yield
+        finally:
+            if comes_back:
+                screen.start()
+            else:
+                self._screen = None
 
 
 @contextmanager
-def progress(title: str, total: int | None, writes: bool = False) -> Iterator[Callable[[], None]]:
-    """Shows a bar while the block runs; the function it hands out moves the bar by one step.
-
-    Where the block `writes` to stdout and stdout is the same screen, the output itself shows how far it is.
-    """
-    if not sys.stderr.isatty() or (writes and sys.stdout.isatty()):
-        yield lambda: None
+def progress(title: str, total: int | None, shown: bool = True) -> Iterator[Bar]:
+    """Shows a bar while the block runs."""
+    if not shown or not sys.stderr.isatty():
+        yield Bar()
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        SpinnerColumn,
+        TaskProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+    )
 
-    steps = (BarColumn(), MofNCompleteColumn()) if total != 1 else ()
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), *steps, TimeElapsedColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, redirect_stdout=False) as bar:
-        task = bar.add_task(title, total=total)
-        yield lambda: bar.advance(task)
+    steps = TaskProgressColumn() if total == 1 else MofNCompleteColumn()
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), steps, TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as screen:
+        yield Bar(screen, screen.add_task(title, total=total))

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from redraft import __version__
-from redraft.corrector import ENGINES
 from redraft.decode.drafts import POLICIES
+from redraft.loading import ENGINES
 from redraft.model.folder import ModelFolder
 
 Run = Callable[..., Any]
@@ -37,6 +37,24 @@ def test_help_names_every_engine_and_policy(run: Run) -> None:
     text = run("fix", "--help").text
     assert f"--engine {'|'.join(ENGINES)}" in text
     assert f"--draft {'|'.join(POLICIES)}" in text
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("redraft wor", ["words"]),
+        ("redraft check --format s", ["sarif"]),
+        ("redraft check --kind verb", ["verb-form"]),
+        ("redraft fix --markup mark", ["markdown"]),
+    ],
+)
+def test_a_shell_completes_commands_options_and_values(
+    run: Run, monkeypatch: pytest.MonkeyPatch, line: str, words: list[str]
+) -> None:
+    monkeypatch.setenv("_REDRAFT_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", line)
+    monkeypatch.setenv("COMP_CWORD", str(len(line.split()) - 1))
+    assert run().text.split() == words
 
 
 def test_an_error_of_the_system_is_one_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from redraft.errors import InputError
-from redraft.interfaces.files import MARK, STDIN, read, read_lines, read_words, replace_text, split_lines
+from redraft.interfaces.files import (
+    MARK,
+    STDIN,
+    InputText,
+    read,
+    read_lines,
+    read_words,
+    replace_text,
+    split_lines,
+    sweep,
+)
 from redraft.interfaces.output import encode
 
 
@@ -82,16 +92,44 @@ def test_a_dictionary_has_one_word_a_line(tmp_path: Path) -> None:
     assert read_words(path) == {"Redraft", "teh"}
 
 
+@pytest.mark.parametrize(
+    ("data", "binary"), [(b"text\n", False), (b"PNG\0", True), (b"a" * 9000 + b"\0", False), (b"", False)]
+)
+def test_a_null_near_the_start_tells_a_binary_file(tmp_path: Path, data: bytes, binary: bool) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(data)
+    assert read(path).is_binary == binary
+
+
 def test_replacing_keeps_permissions_and_links(tmp_path: Path) -> None:
     path, link = tmp_path / "text.txt", tmp_path / "link.txt"
-    path.write_text("old", encoding="utf-8")
+    path.write_bytes(f"{MARK}old\r\nno line end".encode())
     path.chmod(0o640)
     link.symlink_to(path)
-    replace_text(link, "new\r\n")
-    assert path.read_bytes() == b"new\r\n"
+    replace_text(link, read(link), "new\r\nno line end")
+    assert path.read_bytes() == f"{MARK}new\r\nno line end".encode()
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert link.is_symlink()
     assert sorted(file.name for file in tmp_path.iterdir()) == ["link.txt", "text.txt"]
+
+
+def test_replacing_keeps_owner_and_attributes(tmp_path: Path) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text("old", encoding="utf-8")
+    os.utime(path, (1, 1))
+    if os.geteuid() == 0:
+        os.chown(path, 1234, 1234)
+    try:
+        os.setxattr(path, "user.note", b"mine")
+    except OSError:
+        attributes = []
+    else:
+        attributes = ["user.note"]
+    owner = path.stat().st_uid
+    replace_text(path, read(path), "new")
+    assert path.stat().st_uid == owner
+    assert [name for name in os.listxattr(path) if name.startswith("user.")] == attributes
+    assert path.stat().st_mtime > 1
 
 
 def test_a_failed_replacement_leaves_the_old_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,8 +141,19 @@ def test_a_failed_replacement_leaves_the_old_text(tmp_path: Path, monkeypatch: p
 
     monkeypatch.setattr("os.fsync", fail)
     with pytest.raises(InputError, match="cannot be written: No space left"):
-        replace_text(path, "new")
+        replace_text(path, read(path), "new")
     assert path.read_text(encoding="utf-8") == "old"
+    assert [file.name for file in tmp_path.iterdir()] == ["text.txt"]
+
+
+def test_what_somebody_else_wrote_meanwhile_stays(tmp_path: Path) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text("old", encoding="utf-8")
+    source = read(path)
+    path.write_text("theirs", encoding="utf-8")
+    with pytest.raises(InputError, match="was changed by someone else"):
+        replace_text(path, source, "new")
+    assert path.read_text(encoding="utf-8") == "theirs"
     assert [file.name for file in tmp_path.iterdir()] == ["text.txt"]
 
 
@@ -112,5 +161,14 @@ def test_what_is_no_ordinary_file_is_not_replaced(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     with pytest.raises(InputError, match="no ordinary file"):
-        replace_text(pipe, "new")
+        replace_text(pipe, InputText("pipe", "old"), "new")
     assert pipe.is_fifo()
+
+
+def test_only_what_a_killed_writer_left_is_swept_away(tmp_path: Path) -> None:
+    kept = {".a.txt.abcdefgh": "other text", ".a.txt.new": "new", ".b.txt.abcdefgh": "new", "a.txt": "new"}
+    left = {".a.txt.0123_xyz": "new te", ".a.txt.aaaaaaaa": "", ".a.txt.bbbbbbbb": "new text"}
+    for name, text in (kept | left).items():
+        (tmp_path / name).write_text(text)
+    sweep(tmp_path / "a.txt", InputText("a.txt", "new text"))
+    assert {path.name for path in tmp_path.iterdir()} == set(kept)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from redraft.corrector import load
-from redraft.interfaces.options import ModelOptions, with_model_options
+from redraft.interfaces.options import ModelOptions, TextOptions, with_model_options, with_options
+from redraft.loading import load
 from redraft.model.folder import ModelFolder
 
 
@@ -35,7 +35,8 @@ def test_a_command_is_called_with_the_options_filled_in(capsys: pytest.CaptureFi
 
 def test_every_setting_of_the_library_has_an_option() -> None:
     settings = set(inspect.signature(load).parameters)
-    assert settings == {field.name for field in fields(ModelOptions)} - {"dictionary"}
+    by_language = {"dialect"}
+    assert settings - by_language == {field.name for field in fields(ModelOptions)} - {"dictionary"}
 
 
 def test_what_is_left_out_is_the_library_s_to_choose(tiny_model: ModelFolder) -> None:
@@ -48,4 +49,18 @@ def test_dictionaries_add_up(tiny_model: ModelFolder, tmp_path: Path) -> None:
     first.write_text("one\n", encoding="utf-8")
     second.write_text("two\n", encoding="utf-8")
     options = ModelOptions(model=str(tiny_model.path), dictionary=[first, second])
-    assert options.open().dictionary == {"one", "two"}
+    assert options.open(words=["three"]).vouched.choices().words.written == {"one", "two", "three"}
+
+
+def test_a_command_may_have_several_groups() -> None:
+    def both(model: ModelOptions, text: TextOptions, files: list[str]) -> None:
+        seen.append((model, text, files))
+
+    seen: list[object] = []
+    decorated = with_options(ModelOptions, TextOptions, left_out=("draft", "isolated"))(both)
+    parameters = inspect.signature(decorated).parameters
+    expected = {field.name for group in (ModelOptions, TextOptions) for field in fields(group)} - {"draft", "isolated"}
+    assert set(parameters) == expected | {"files"}
+    values = {name: parameter.default for name, parameter in parameters.items()} | {"files": ["a"], "kind": ["casing"]}
+    decorated(**values)
+    assert seen == [(ModelOptions(), TextOptions(kind=["casing"]), ["a"])]

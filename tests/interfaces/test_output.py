@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from redraft.interfaces.output import Paint
+from redraft.interfaces.output import Paint, count
 
 
 class Terminal(io.StringIO):
@@ -33,3 +33,7 @@ def test_a_user_may_refuse_colour(monkeypatch: pytest.MonkeyPatch, name: str, va
 def test_a_user_may_force_colour(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     assert Paint(io.StringIO()).enabled
+
+
+def test_one_is_no_plural() -> None:
+    assert [count(number, "file") for number in (0, 1, 1200)] == ["0 files", "1 file", "1,200 files"]

@@ -3,60 +3,68 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from redraft.errors import ConfigError, RedraftError
-from redraft.interfaces.files import read
-from redraft.interfaces.formats import FORMATS, CheckedText, locate
-from redraft.interfaces.options import ModelOptions, with_model_options
+from redraft.errors import ConfigError
+from redraft.interfaces.findings import CheckedText, locate
+from redraft.interfaces.formats import FORMATS
+from redraft.interfaces.options import ModelOptions, TextOptions, with_options
 from redraft.interfaces.output import Paint, remark, write
 from redraft.interfaces.progress import progress
-from redraft.interfaces.proofreader import Proofreader
+from redraft.interfaces.project import Project
+from redraft.interfaces.round import FailedFile, ReviewedFile, Round
 
 
-@with_model_options()
+@with_options(ModelOptions, TextOptions)
 def check(
-    options: ModelOptions,
-    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Text files; - is stdin.")],
-    format: Annotated[str, typer.Option(metavar="|".join(FORMATS), help="How to write the findings.")] = "text",
+    model: ModelOptions,
+    text: TextOptions,
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Files, folders and patterns; - is stdin.")],
+    format: Annotated[
+        str,
+        typer.Option(
+            metavar="|".join(FORMATS), help="How to write the findings.", autocompletion=lambda: list(FORMATS)
+        ),
+    ] = "text",
 ) -> None:
     """List what could be mended in files, without changing them.
+
+    Of folders it takes documents (text, Markdown, LaTeX, HTML) that git does not ignore.
 
     Exits with 0 if there is nothing to mend, 1 if there are findings, 2 if a file could not be checked.
     """
     if format not in FORMATS:
         raise ConfigError(f"no format is called {format!r}; there are {', '.join(FORMATS)}")
-    review = Review(options.open())
-    with progress("Checking", len(files), writes=True) as advance:
-        for piece in FORMATS[format](review.read(files, advance), Paint(sys.stdout)):
-            write(piece)
-    if review.failed or review.found:
-        raise typer.Exit(2 if review.failed else 1)
+    project = Project.open(text, files)
+    round = Round(project, project.proofreader(model))
+    paths = round.select(files)
+    if not paths:
+        remark("there is nothing to check: no file was chosen")
+    tally = Tally()
+    with progress("Checking", len(paths), shown=not round.awaits_typing(paths)) as bar:
+        for piece in FORMATS[format](tally.count(round.review(paths, bar)), Paint(sys.stdout)):
+            with bar.hidden():
+                write(piece)
+    round.report()
+    if round.failed or tally.findings:
+        raise typer.Exit(2 if round.failed else 1)
 
 
-class Review:
-    """Goes through files one by one and remembers whether anything was found and whether anything failed."""
+class Tally:
+    """Counts findings as they pass."""
 
-    def __init__(self, proofreader: Proofreader) -> None:
-        self._proofreader = proofreader
-        self.found = False
-        self.failed = False
+    def __init__(self) -> None:
+        self.findings = 0
 
-    def read(self, paths: list[Path], advance: Callable[[], None]) -> Iterator[CheckedText]:
-        for path in paths:
-            try:
-                yield self._check(path)
-            except RedraftError as error:
-                remark(str(error))
-                self.failed = True
-            advance()
-
-    def _check(self, path: Path) -> CheckedText:
-        source = read(path)
-        findings = tuple(locate(source.text, self._proofreader.correct(source.text).edits))
-        self.found = self.found or bool(findings)
-        return CheckedText(source.name, findings)
+    def count(self, files: Iterable[ReviewedFile | FailedFile]) -> Iterator[CheckedText]:
+        for file in files:
+            if isinstance(file, FailedFile):
+                yield CheckedText(file.name, failure=file.reason)
+                continue
+            findings = tuple(locate(file.source.text, file.review.findings))
+            self.findings += len(findings)
+            yield CheckedText(file.name, findings)

@@ -55,12 +55,22 @@ def prepare(
     spelling: Annotated[
         str, typer.Option(metavar="as-is|raw|tokenized", help="Write `He doesn't go.` or `He does n't go .`")
     ] = "as-is",
+    dev: Annotated[
+        Path | None, typer.Option(metavar="FILE.m2", help="Hold the last pairs out, as gold edits to score against.")
+    ] = None,
+    dev_pairs: Annotated[int, typer.Option(min=1, help="How many --dev holds out.")] = 1000,
     tokenizer: Annotated[
         Path | None, typer.Option(help="A tokenizer file: write packed token ids instead of text.")
     ] = None,
     english: Annotated[
         bool,
         typer.Option("--english", help="INPUT is a folder with clean/, pairs/ and dev/: make all English files of it."),
+    ] = False,
+    chinese: Annotated[
+        bool,
+        typer.Option(
+            "--chinese", help="INPUT is a folder with clean_*, pairs.tsv and mucgec.*: make all Chinese files."
+        ),
     ] = False,
 ) -> None:
     """Read pairs of any layout, drop what is unfit, and write what training reads.
@@ -72,6 +82,9 @@ def prepare(
     faults = readers.Faults()
     if english:
         _prepare_english(inputs, out, faults)
+        return
+    if chinese:
+        _prepare_chinese(inputs, out, faults)
         return
     if spelling not in SPELLINGS:
         raise ConfigError(f"--spelling must be one of {', '.join(SPELLINGS)}, got {spelling}")
@@ -93,7 +106,10 @@ def prepare(
                 yield from readers.read_pairs(path, faults, chosen, not first_annotator)
                 advance()
 
-        _write_pairs(sieve.sift(_respell(read(), spelling)), out, tokenizer)
+        kept: Iterable[Pair] = sieve.sift(_respell(read(), spelling))
+        if dev:
+            kept = _hold_out(kept, dev, dev_pairs)
+        _write_pairs(kept, out, tokenizer)
     write(sieve.report() + "\n")
     _show(faults)
 
@@ -121,13 +137,14 @@ def synthesize(
     from redraft.data.noise import NoiseRates
     from redraft.data.synthesis import Engine, Recipe
     from redraft.data.synthesis import synthesize as make_pairs
+    from redraft.data.table import ErrorTable
 
     if engine not in list(Engine):
         raise ConfigError(f"--engine must be one of {', '.join(Engine)}, got {engine}")
     if plot and not compare:
         raise ConfigError("--plot shows a comparison: give --compare FILE as well")
     faults = readers.Faults()
-    usual = NoiseRates()
+    usual = NoiseRates.of(ErrorTable.load(table))
     rates = replace(
         usual,
         clean=usual.clean if clean is None else clean,
@@ -146,10 +163,17 @@ def synthesize(
 
 def errors_table(
     folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="Corpora and lexicons, laid out as docs/data.md says.")
+        Path,
+        typer.Argument(
+            metavar="FOLDER|PAIRS",
+            help="For en and zh corpora and lexicons, laid out as docs/data.md says; for other languages pairs.",
+        ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="The table, a .json.gz file.")],
-    language: Annotated[str, typer.Option(metavar="en|zh", help="English or Chinese.")] = "en",
+    language: Annotated[str, typer.Option(metavar="en|zh|…", help="The language.")] = "en",
+    clean: Annotated[
+        list[Path] | None, typer.Option(help="Clean text of another language, one sentence a line, to know its words.")
+    ] = None,
 ) -> None:
     """Build the table of errors that `synthesize` and training draw from. Takes some minutes."""
     from redraft.data import readers
@@ -167,11 +191,23 @@ def errors_table(
 
         table = chinese.build(chinese.gather(folder, faults))
     else:
-        raise ConfigError(f"--language must be en or zh, got {language}")
+        from redraft.data import learnt
+
+        sentences = (sentence for path in clean or () for sentence in readers.read_sentences(path, faults))
+        table = learnt.build(language, readers.read_pairs(folder, faults), sentences)
     table.save(out)
     errors = sum(map(len, table.candidates.values()))
     write(f"{out}: {errors:,} errors of {len(table.candidates):,} words and phrases\n")
     _show(faults)
+
+
+def _hold_out(pairs: Iterable[Pair], dev: Path, count: int) -> list[Pair]:
+    from redraft.data.development import hold_out, write_gold
+
+    parts = hold_out(list(pairs), count)
+    write_gold(dev, parts.dev)
+    write(f"{len(parts.dev):,} pairs for development in {dev}\n")
+    return parts.training
 
 
 def _exclude(paths: list[Path], near: bool, faults: Faults) -> Filter:
@@ -189,6 +225,21 @@ def _prepare_english(inputs: list[Path], out: Path, faults: Faults) -> None:
     for name, report in made.reports.items():
         write(f"{name}\n{report}\n")
     write(f"{made.all_pairs:,} pairs, {made.changed_pairs:,} of them changed, {made.held_out:,} held-out sentences\n")
+    _show(faults)
+
+
+def _prepare_chinese(inputs: list[Path], out: Path, faults: Faults) -> None:
+    from redraft.data.chinese_corpus import assemble
+
+    if len(inputs) != 1 or not inputs[0].is_dir():
+        raise InputError("--chinese takes one folder with clean_*, pairs.tsv and mucgec.*")
+    made = assemble(inputs[0], out, faults)
+    for name, report in made.reports.items():
+        write(f"{name}\n{report}\n")
+    write(
+        f"{made.all_pairs:,} pairs, {made.grammar_pairs:,} of them of grammar; {made.clean:,} clean sentences, "
+        f"{made.copy:,} of them well edited; {made.held_out:,} held out; {made.dev:,} for development\n"
+    )
     _show(faults)
 
 

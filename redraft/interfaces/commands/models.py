@@ -20,6 +20,7 @@ class ModelEntry:
     bytes: int
     summary: str
     licence: str
+    precisions: tuple[str, ...]
     path: str
 
 
@@ -41,10 +42,18 @@ def describe(name: str, path: Path) -> ModelEntry:
     folder = ModelFolder.open(path, verify=False)
     size = sum(file.stat().st_size for file in path.iterdir() if file.is_file())
     info = folder.info
-    return ModelEntry(name, info.language, folder.parameters, size, info.summary, info.licence, str(path))
+    return ModelEntry(
+        name, info.language, folder.parameters, size, info.summary, info.licence, folder.precisions, str(path)
+    )
 
 
 def _render(entry: ModelEntry) -> str:
     figures = f"{entry.parameters / 1e6:.1f} million parameters, {entry.bytes / 1e6:.1f} MB"
-    facts = ("language", entry.language), ("size", figures), ("licence", entry.licence), ("folder", entry.path)
+    facts = (
+        ("language", entry.language),
+        ("size", figures),
+        ("precision", ", ".join(entry.precisions)),
+        ("licence", entry.licence),
+        ("folder", entry.path),
+    )
     return f"{entry.name}  {entry.summary}\n" + "".join(f"    {fact:<9} {value}\n" for fact, value in facts if value)

@@ -1,4 +1,4 @@
-"""`redraft score`: how good corrections are, by MaxMatch, ERRANT, Redraft's own edits, or GLEU."""
+"""`redraft score`: how good corrections are, by MaxMatch, ERRANT, Redraft's own edits, edits of characters, or GLEU."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from redraft.interfaces.options import with_options
 from redraft.interfaces.progress import progress
 
 if TYPE_CHECKING:
@@ -21,13 +22,7 @@ app = typer.Typer(no_args_is_help=True, help="Score corrections against gold edi
 
 Hypotheses = Annotated[Path, typer.Argument(metavar="HYP", help="The system's output, tokenized, one sentence a line.")]
 Gold = Annotated[Path, typer.Argument(metavar="GOLD", help="Source sentences and gold edits, an M2 file.")]
-Against = Annotated[Path | None, typer.Option(help="Another system's output: test whether the difference is chance.")]
 Beta = Annotated[float | None, typer.Option(help="Below 1 precision counts more than recall.")]
-Kinds = Annotated[bool, typer.Option("--kinds", help="Show recall and precision by kind of edit.")]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show every sentence and its edits.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-Samples = Annotated[int | None, typer.Option(help="Resamples for the interval and the test.")]
-Seed = Annotated[int | None, typer.Option(help="Seed of the resamples.")]
 Jobs = Annotated[int, typer.Option(help="Processes; 0 chooses. The figures do not depend on it.")]
 
 WORTH_A_PROCESS = 500  # sentences; starting a process takes as long as scoring some hundreds
@@ -36,19 +31,29 @@ Scorer = Callable[[Path, Callable[[], None]], "Report"]
 
 
 @dataclass(frozen=True, slots=True)
-class _Wish:
-    """What to show of a score."""
+class Wish:
+    """What to show of a score, the same for all of them."""
 
-    hypotheses: Path
-    against: Path | None
-    kinds: bool
-    verbose: bool
-    as_json: bool
-    resampling: Resampling
+    against: Annotated[
+        Path | None, typer.Option(help="Another system's output: test whether the difference is chance.")
+    ] = None
+    kinds: Annotated[bool, typer.Option("--kinds", help="Show recall and precision by kind of edit.")] = False
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show every sentence and its edits.")] = False
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False
+    samples: Annotated[int | None, typer.Option(help="Resamples for the interval and the test.")] = None
+    seed: Annotated[int | None, typer.Option(help="Seed of the resamples.")] = None
+
+    @property
+    def resampling(self) -> Resampling:
+        from redraft.evaluate.score import Resampling
+
+        return Resampling(**_given(samples=self.samples, seed=self.seed))
 
 
 @app.command()
+@with_options(Wish)
 def m2(
+    wish: Wish,
     hypotheses: Hypotheses,
     gold: Gold,
     beta: Beta = None,
@@ -56,48 +61,42 @@ def m2(
     ignore_whitespace_casing: Annotated[
         bool | None, typer.Option("--ignore-whitespace-casing", help="Leave out edits of spacing and case alone.")
     ] = None,
-    against: Against = None,
-    kinds: Kinds = False,
-    verbose: Verbose = False,
-    as_json: AsJson = False,
-    samples: Samples = None,
-    seed: Seed = None,
+    chars: Annotated[
+        bool, typer.Option("--chars", help="Every character is a token, as is usual for Chinese.")
+    ] = False,
     jobs: Jobs = 0,
 ) -> None:
     """MaxMatch, the official score of CoNLL-2013 and CoNLL-2014."""
     from redraft.evaluate import maxmatch
+    from redraft.evaluate.characters import by_character, spell_out
     from redraft.evaluate.score import sign
 
     given = _given(
         beta=beta, max_unchanged_words=max_unchanged_words, ignore_whitespace_casing=ignore_whitespace_casing
     )
     options = maxmatch.Options(**given)
-    sentences = _read_gold(gold)
+    sentences = [by_character(sentence) for sentence in _read_gold(gold)] if chars else _read_gold(gold)
 
     def score(path: Path, advance: Callable[[], None]) -> Report:
         lines = _read_hypotheses(path, sentences, gold)
+        lines = [spell_out(line) for line in lines] if chars else lines
         processes = jobs or _choose_jobs(len(lines))
         return maxmatch.score(lines, sentences, options, name=str(path), jobs=processes, advance=advance)
 
-    wish = _Wish(hypotheses, against, kinds, verbose, as_json, _resampling(samples, seed))
-    signature = sign("m2", maxmatch.VERSION, options, {"gold": [gold], "hyp": [hypotheses]})
-    _score_edits(score, wish, sentences, signature)
+    signature = sign("m2-chars" if chars else "m2", maxmatch.VERSION, options, {"gold": [gold], "hyp": [hypotheses]})
+    _score_edits(score, hypotheses, wish, sentences, signature)
 
 
 @app.command()
+@with_options(Wish)
 def errant(
+    wish: Wish,
     hypotheses: Annotated[
         Path, typer.Argument(metavar="HYP", help="The system's output, or an .m2 file that errant_parallel wrote.")
     ],
     gold: Gold,
     beta: Beta = None,
     spacy_model: Annotated[str | None, typer.Option(help="The spaCy model that ERRANT reads sentences with.")] = None,
-    against: Against = None,
-    kinds: Kinds = False,
-    verbose: Verbose = False,
-    as_json: AsJson = False,
-    samples: Samples = None,
-    seed: Seed = None,
 ) -> None:
     """ERRANT, the official score of BEA-2019; needs the extra `errant` and a spaCy model, or annotated output."""
     from redraft.edits import m2 as m2_file
@@ -116,23 +115,18 @@ def errant(
         lines = _read_hypotheses(path, sentences, gold)
         return errant_scorer.score(lines, sentences, options, **_given(spacy_model=spacy_model), advance=advance)
 
-    wish = _Wish(hypotheses, against, kinds, verbose, as_json, _resampling(samples, seed))
     tools = "annotated" if _is_m2(hypotheses) else errant_scorer.describe_tools(**_given(spacy_model=spacy_model))
     signature = sign("errant", f"{errant_scorer.VERSION}|edits:{tools}", options, {"gold": [gold], "hyp": [hypotheses]})
-    _score_edits(score, wish, sentences, signature)
+    _score_edits(score, hypotheses, wish, sentences, signature)
 
 
 @app.command()
+@with_options(Wish)
 def spans(
+    wish: Wish,
     hypotheses: Hypotheses,
     gold: Gold,
     beta: Beta = None,
-    against: Against = None,
-    kinds: Kinds = False,
-    verbose: Verbose = False,
-    as_json: AsJson = False,
-    samples: Samples = None,
-    seed: Seed = None,
 ) -> None:
     """Redraft's own edits against gold edits. Not ERRANT: near its figures, and needs nothing extra."""
     from redraft.evaluate import spans as redraft_spans
@@ -144,22 +138,66 @@ def spans(
     def score(path: Path, advance: Callable[[], None]) -> Report:
         return redraft_spans.score(_read_hypotheses(path, sentences, gold), sentences, options, advance=advance)
 
-    wish = _Wish(hypotheses, against, kinds, verbose, as_json, _resampling(samples, seed))
     signature = sign("redraft-spans", redraft_spans.VERSION, options, {"gold": [gold], "hyp": [hypotheses]})
-    _score_edits(score, wish, sentences, signature)
+    _score_edits(score, hypotheses, wish, sentences, signature)
 
 
 @app.command()
+@with_options(Wish)
+def characters(
+    wish: Wish,
+    hypotheses: Annotated[
+        Path,
+        typer.Argument(metavar="HYP", help="The system's output, one sentence a line, or number, source and output."),
+    ],
+    references: Annotated[
+        Path, typer.Argument(metavar="REFERENCES", help="Source and references between tabs, with or without a number.")
+    ],
+    beta: Beta = None,
+    confusion: Annotated[
+        list[Path] | None, typer.Option(help="A file of characters that are taken for each other, a set a line.")
+    ] = None,
+    thesaurus: Annotated[Path | None, typer.Option(help="A thesaurus in the form of Cilin.")] = None,
+    no_sounds: Annotated[bool, typer.Option("--no-sounds", help="Do not ask which characters sound alike.")] = False,
+    as_is: Annotated[bool, typer.Option("--as-is", help="Do not turn traditional characters into simplified.")] = False,
+) -> None:
+    """Edits of characters against whole corrections, as ChERRANT counts them: the official score of MuCGEC."""
+    from redraft.edits.m2 import M2Sentence
+    from redraft.evaluate import characters as scorer
+    from redraft.evaluate import resemblance
+    from redraft.evaluate.score import check_lengths, sign
+    from redraft.evaluate.spans import Options
+    from redraft.text.simplified import simplifier
+
+    options = Options(**_given(beta=beta))
+    simplify = str if as_is else simplifier()
+    alike = resemblance.Resemblance(
+        resemblance.no_sounds if no_sounds else resemblance.pinyin(),
+        resemblance.read_confused(confusion or (), simplify),
+        resemblance.read_meanings(thesaurus) if thesaurus else {},
+    )
+    extractor = scorer.Extractor(alike, simplify)
+    items = scorer.read_references(references)
+
+    def score(path: Path, advance: Callable[[], None]) -> Report:
+        lines = scorer.read_hypotheses(path)
+        check_lengths(lines, str(path), items, str(references))
+        return scorer.score(lines, items, extractor, options, advance=advance)
+
+    settings = f"sounds:{'no' if no_sounds else 'pinyin'}|characters:{'as-is' if as_is else 'simplified'}"
+    data = {"confusion": confusion or [], "thesaurus": [thesaurus] if thesaurus else [], "gold": [references]}
+    signature = sign("characters", f"{scorer.VERSION}|{settings}", options, {**data, "hyp": [hypotheses]})
+    _score_edits(score, hypotheses, wish, [M2Sentence(scorer.tokenize(item.source)) for item in items], signature)
+
+
+@app.command()
+@with_options(Wish, left_out=("kinds",))
 def gleu(
+    wish: Wish,
     hypotheses: Hypotheses,
     source: Annotated[Path, typer.Option(help="The sentences that were corrected.")],
     reference: Annotated[list[Path], typer.Option(help="Corrected sentences; give it once for each reference.")],
     draws: Annotated[int | None, typer.Option(help="Draws of references to take the mean over.")] = None,
-    against: Against = None,
-    verbose: Verbose = False,
-    as_json: AsJson = False,
-    samples: Samples = None,
-    seed: Seed = None,
 ) -> None:
     """GLEU against one or more references, the official score of JFLEG."""
     from redraft.evaluate import gleu as gleu_scorer
@@ -175,26 +213,26 @@ def gleu(
             check_lengths(lines, str(path), other, str(other_path))
         return gleu_scorer.score(lines, sources, references, options, advance=advance)
 
-    resampling = _resampling(samples, seed)
+    resampling = wish.resampling
     comparison = None
-    with progress("scoring", len(sources) * (2 if against else 1)) as advance:
+    with progress("scoring", len(sources) * (2 if wish.against else 1)) as advance:
         report = score(hypotheses, advance)
-        if against:
-            theirs = score(against, advance).statistics
+        if wish.against:
+            theirs = score(wish.against, advance).statistics
             comparison = compare(report.statistics, theirs, gleu_scorer.metric, resampling)
     interval = bootstrap(report.statistics, gleu_scorer.metric, resampling)
     data = {"source": [source], "references": reference, "hyp": [hypotheses]}
     signature = sign("gleu", gleu_scorer.VERSION, options, data)
-    if as_json:
-        mapping = report.to_mapping() | ({"sentences": list(report.sentences)} if verbose else {})
+    if wish.as_json:
+        mapping = report.to_mapping() | ({"sentences": list(report.sentences)} if wish.verbose else {})
         _print_json(mapping, interval, comparison, signature)
         return
-    if verbose:
+    if wish.verbose:
         for number, value in enumerate(report.sentences, start=1):
             typer.echo(f"{number}\t{value:.4f}")
     typer.echo(f"GLEU       {report.gleu:.4f}  {_describe_interval(interval)}")
     typer.echo("by n-gram  " + "  ".join(f"{order}: {share:.4f}" for order, share in enumerate(report.precisions, 1)))
-    _print_comparison(comparison, against)
+    _print_comparison(comparison, wish.against)
     typer.echo(signature)
 
 
@@ -205,12 +243,6 @@ def _given(**values: Any) -> dict[str, Any]:
 
 def _is_m2(path: Path) -> bool:
     return ".m2" in path.suffixes
-
-
-def _resampling(samples: int | None, seed: int | None) -> Resampling:
-    from redraft.evaluate.score import Resampling
-
-    return Resampling(**_given(samples=samples, seed=seed))
 
 
 def _choose_jobs(sentences: int) -> int:
@@ -231,12 +263,12 @@ def _read_hypotheses(path: Path, gold: Sequence[M2Sentence], gold_path: Path) ->
     return lines
 
 
-def _score_edits(score: Scorer, wish: _Wish, gold: Sequence[M2Sentence], signature: str) -> None:
+def _score_edits(score: Scorer, hypotheses: Path, wish: Wish, gold: Sequence[M2Sentence], signature: str) -> None:
     from redraft.evaluate.score import bootstrap, compare
 
     comparison = None
     with progress("scoring", len(gold) * (2 if wish.against else 1)) as advance:
-        report = score(wish.hypotheses, advance)
+        report = score(hypotheses, advance)
         if wish.against:
             theirs = score(wish.against, advance)
             comparison = compare(report.statistics(), theirs.statistics(), report.metric, wish.resampling)

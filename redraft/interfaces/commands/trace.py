@@ -6,14 +6,16 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from redraft.errors import InputError
+from redraft.interfaces.configuration import find
 from redraft.interfaces.formats import to_json
 from redraft.interfaces.options import ModelOptions, with_model_options
-from redraft.interfaces.output import Paint, write
+from redraft.interfaces.output import Paint, count, write
 
 if TYPE_CHECKING:
     from redraft.corrector import Corrector
@@ -56,7 +58,7 @@ def trace(
     """
     if not sentence.strip():
         raise InputError("there is nothing to trace: give a sentence, in quotes")
-    corrector = options.open().corrector
+    corrector = find(Path.cwd()).fill(options).open().corrector
     policies = _policies() if every else [corrector.options.decode.policy]
     paint = Paint(sys.stdout)
     for place, policy in enumerate(policies):
@@ -89,7 +91,7 @@ def _trace(corrector: Corrector, policy: str, sentence: str) -> TimedTrace:
 def _render(timed: TimedTrace, paint: Paint) -> Iterator[str]:
     counts = timed.to_mapping()
     yield paint(
-        f"{timed.policy}: {_count(counts['calls'], 'decoder call')} for {_count(counts['tokens'], 'token')}, "
+        f"{timed.policy}: {count(counts['calls'], 'decoder call')} for {count(counts['tokens'], 'token')}, "
         f"{counts['verified']} verified, {timed.milliseconds:.1f} ms",
         bold=True,
     )
@@ -109,7 +111,3 @@ def _blocks(sentence: SentenceTrace, paint: Paint) -> str:
         colour = _PARALLEL if block.parallel else _SINGLE
         pieces.append(paint(block.text or _END, fg=colour) + paint(str(number).translate(_RAISED), dim=True))
     return "".join(pieces)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}"

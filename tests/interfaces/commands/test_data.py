@@ -10,6 +10,7 @@ from data.english_folder import lay_out
 from typer.testing import CliRunner
 
 from redraft.data.shards import Shards
+from redraft.data.table import ErrorTable
 from redraft.errors import ConfigError, InputError
 from redraft.interfaces.commands import data
 from redraft.tokens.tokenizer import Tokenizer
@@ -110,6 +111,31 @@ def test_synthesize_says_what_is_wrong(run: Run, tmp_path: Path) -> None:
         run("synthesize", text, "--table", tmp_path / "none", "-o", tmp_path / "out.tsv", "--plot", "x.png")
 
 
-def test_an_unknown_language(run: Run, tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="en or zh"):
+def test_another_language_needs_pairs(run: Run, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="name a file"):
         run("errors-table", tmp_path, "-o", tmp_path / "x", "--language", "tlh")
+
+
+def test_a_development_set_is_held_out(run: Run, tmp_path: Path) -> None:
+    lines = [f"Він іде дому {number}.\tВін іде додому {number}." for number in range(10)]
+    (tmp_path / "in.tsv").write_text("\n".join(lines), encoding="utf-8")
+    dev, out = tmp_path / "dev.m2", tmp_path / "out.tsv"
+    result = run("prepare", tmp_path / "in.tsv", "-o", out, "--dev", dev, "--dev-pairs", 3)
+    assert "3 pairs for development" in result.stdout
+    assert out.read_text(encoding="utf-8").splitlines() == lines[:7]
+    assert dev.read_text(encoding="utf-8").count("додому") == 3
+
+
+def test_a_table_of_any_language_comes_from_pairs(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "in.tsv").write_text("Він іде дому.\tВін іде додому.\n" * 3, encoding="utf-8")
+    table = tmp_path / "errors.json.gz"
+    run("errors-table", tmp_path / "in.tsv", "--language", "uk", "-o", table)
+    assert ErrorTable.load(table).language == "uk"
+    (tmp_path / "clean.txt").write_text("Він іде додому.\n", encoding="utf-8")
+    result = run("synthesize", tmp_path / "clean.txt", "--table", table, "-o", tmp_path / "made.tsv")
+    assert "1 pairs" in result.stdout
+
+
+def test_chinese_takes_a_folder(run: Run, pairs: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="one folder"):
+        run("prepare", pairs, "--chinese", "-o", tmp_path / "out")

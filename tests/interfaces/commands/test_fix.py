@@ -51,7 +51,7 @@ def test_bytes_that_are_not_utf8_survive(redraft: Run, options: tuple[str]) -> N
     outcome = redraft("fix", *options, stdin=f"{WRONG}\n".encode() + b"caf\xe9 \xff\n")
     assert outcome.out == f"{RIGHT}\n".encode() + b"caf\xe9 \xff\n"
     assert outcome.code == 0
-    assert "2 bytes are not UTF-8" in outcome.err
+    assert "2 bytes not UTF-8" in outcome.err
 
 
 def test_a_dash_is_stdin(redraft: Run) -> None:
@@ -132,12 +132,65 @@ def test_a_line_of_a_million_characters_is_answered(redraft: Run) -> None:
 
 
 def test_the_other_files_are_done_when_one_fails(redraft: Run, essay: Path, tmp_path: Path) -> None:
-    outcome = redraft("fix", "--file", tmp_path / "missing.txt", tmp_path, essay)
+    outcome = redraft("fix", "--file", tmp_path / "missing.txt", essay)
     assert outcome.code == 2
     assert outcome.text.startswith(RIGHT)
-    assert outcome.err == (
-        f"redraft: there is no file {tmp_path}/missing.txt\nredraft: {tmp_path} is a folder; name the files in it\n"
-    )
+    assert outcome.err == f"redraft: there is no file {tmp_path}/missing.txt\n"
+
+
+def test_a_folder_means_the_files_in_it(redraft: Run, essay: Path, tmp_path: Path) -> None:
+    (tmp_path / "picture.txt").write_bytes(b"She go\0to school")
+    outcome = redraft("fix", "--write", tmp_path)
+    assert outcome.code == 0
+    assert essay.read_bytes() == f"{RIGHT}\r\n\r\nHe has two cats.".encode()
+    assert outcome.err == f"redraft: {essay}: 4 corrections\nredraft: left out 1 binary file\n"
+
+
+def test_output_leaves_the_files_as_they_are(redraft: Run, essay: Path, tmp_path: Path) -> None:
+    before = essay.read_bytes()
+    (tmp_path / "clean.txt").write_text(RIGHT)
+    for _ in range(2):  # what was written is not read
+        outcome = redraft("fix", tmp_path, "--output", tmp_path / "better")
+        assert (outcome.code, outcome.out) == (0, b"")
+        assert sorted(path.name for path in (tmp_path / "better").rglob("*")) == ["clean.txt", "essay.txt"]
+    assert (tmp_path / "better" / "essay.txt").read_bytes() == f"{RIGHT}\r\n\r\nHe has two cats.".encode()
+    assert (tmp_path / "better" / "clean.txt").read_text() == RIGHT
+    assert essay.read_bytes() == before
+
+
+def test_markup_stays_as_it_is(redraft: Run, tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"# Title\n\n* {WRONG}\n\n```\n{WRONG}\n```\n", encoding="utf-8")
+    right = f"# Title\n\n* {RIGHT}\n\n```\n{WRONG}\n```\n"
+    assert redraft("fix", "--file", page).text == right
+    assert redraft("fix", "--file", "--markup", "plain", page).text != right
+    assert redraft("fix", "--stdin-filename", "page.md", stdin=page.read_bytes()).text == right
+    assert redraft("fix", "--write", page).code == 0
+    assert page.read_text(encoding="utf-8") == right
+
+
+def test_a_file_that_changed_meanwhile_is_left_alone(
+    redraft: Run, essay: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def change(name: str, number: int) -> None:
+        essay.write_bytes(b"Somebody else wrote this.")
+
+    monkeypatch.setattr("redraft.interfaces.commands.fix._remark_broken", change)
+    outcome = redraft("fix", "--write", essay)
+    assert outcome.code == 2
+    assert "was changed by someone else" in outcome.err
+    assert essay.read_bytes() == b"Somebody else wrote this."
+    assert list(essay.parent.iterdir()) == [essay]
+
+
+def test_one_long_file_moves_the_bar_many_times(redraft: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    steps: list[float] = []
+    monkeypatch.setattr("redraft.interfaces.progress.Bar.__call__", lambda bar, share=1: steps.append(share))
+    long = tmp_path / "long.txt"
+    long.write_text(f"{WRONG}\n\n" * 300, encoding="utf-8")
+    redraft("fix", "--file", long)
+    assert len(steps) > 100
+    assert sum(steps) == pytest.approx(1)
 
 
 def test_stdin_cannot_be_changed(redraft: Run, essay: Path) -> None:
@@ -152,9 +205,16 @@ def test_stdin_cannot_be_changed(redraft: Run, essay: Path) -> None:
     [
         (("--write",), "--write needs files"),
         (("--write", "-"), "--write needs files"),
+        (("--output", "out"), "--output needs files"),
+        (("--output", "out", "--diff", "x"), "--output goes with neither"),
+        (("x", "--workers", "2"), "--workers and --journal go with --engine ray"),
+        (("x", "--engine", "ray"), "--engine ray corrects files"),
+        (("x", "--engine", "ray", "--write", "--diff"), "--engine ray corrects files"),
         (("--json", "--diff", "x"), "--json goes with neither"),
         (("two", "texts"), "give one text, in quotes"),
         ((__file__,), "add --file"),
+        (("x", "--lines", "--markup", "markdown"), "--lines goes without --markup"),
+        (("x", "--markup", "word"), "no format is called 'word'"),
         (("x", "--draft", "best"), "no draft policy is called 'best'"),
         (("x", "--engine", "abacus"), "no engine is called 'abacus'"),
         (("x", "--dictionary", "nowhere.txt"), "there is no file nowhere.txt"),

@@ -104,3 +104,23 @@ def test_bad_input_is_an_error_that_names_file_and_line(folder: Path, scorer: st
         run(scorer, empty, folder / "gold.m2")
     with pytest.raises(InputError, match=r"empty\.txt: no sentence"):
         run(scorer, folder / "good.txt", empty)
+
+
+def test_characters_against_references(tmp_path: Path) -> None:
+    (tmp_path / "references.tsv").write_text("1\t他高兴的笑\t他高兴地笑\n2\t好\t没有错误\n", encoding="utf-8")
+    (tmp_path / "output.txt").write_text("他高兴地笑\n好\n", encoding="utf-8")
+    files = tmp_path / "output.txt", tmp_path / "references.tsv"
+    report = json.loads(run("characters", *files, "--no-sounds", "--as-is", "--json"))
+    assert (report["correct"], report["proposed"], report["gold"]) == (1, 1, 1)
+    assert report["signature"].startswith("characters:1|sounds:no|characters:as-is|beta:0.5")
+    shown = run("characters", *files, "--no-sounds", "--as-is", "--verbose", "--kinds")
+    assert "right  3-4 [的] → [地] substitution" in shown
+
+
+def test_maxmatch_on_characters(tmp_path: Path) -> None:
+    gold = "S 他 高兴 的 笑\nA 2 3|||S|||地|||REQUIRED|||-NONE-|||0\n\n"
+    (tmp_path / "gold.m2").write_text(gold, encoding="utf-8")
+    (tmp_path / "output.txt").write_text("他高兴地笑\n", encoding="utf-8")
+    shown = run("m2", tmp_path / "output.txt", tmp_path / "gold.m2", "--chars")
+    assert "F0.5       1.0000" in shown
+    assert "m2-chars:" in shown

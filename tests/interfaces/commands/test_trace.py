@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from redraft.decode.drafts import POLICIES
+from redraft.model.folder import ModelFolder
 
 Run = Callable[..., Any]
 WRONG, RIGHT = "She go to school every days.", "She goes to school every day."
@@ -48,3 +50,12 @@ def test_blocks_and_single_steps_differ_in_colour(redraft: Run, monkeypatch: pyt
 def test_nothing_cannot_be_traced(redraft: Run) -> None:
     outcome = redraft("trace", "  ")
     assert (outcome.code, outcome.err) == (2, "redraft: there is nothing to trace: give a sentence, in quotes\n")
+
+
+def test_the_model_of_the_project_is_traced(
+    run: Run, tiny_model: ModelFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "redraft.toml").write_text(f"model = '{tiny_model.path}'\ndraft = 'suffix'\n")
+    monkeypatch.chdir(tmp_path)
+    (answer,) = run("trace", WRONG, "--json").objects
+    assert (answer["policy"], answer["sentences"][0]["target"]) == ("suffix", RIGHT)

@@ -1,0 +1,140 @@
+"""What the hardware allows: the weights through memory once a pass, and all multiplications at full speed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from redraft.model.config import ModelConfig
+
+BYTES = {"int8": 1, "fp32": 4}
+ROUNDS = 40
+SIDES = (512, 1024)
+"""Square matrices of these sizes are multiplied; which of them suits the caches better differs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """The least that decoding a sentence asks for."""
+
+    bytes: int
+    """Of weights that must be read, each matrix once a pass."""
+    operations: int
+    """Multiplications and additions with weights; attention, a few percent, is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """What this machine does at best, measured on the spot."""
+
+    bytes_per_second: float
+    operations_per_second: float
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    work: Work
+    rates: Rates
+
+    @property
+    def milliseconds(self) -> float:
+        """Reading and multiplying may go on at the same time, so the slower of the two is the floor."""
+        return 1000 * max(
+            self.work.bytes / self.rates.bytes_per_second, self.work.operations / self.rates.operations_per_second
+        )
+
+    def to_mapping(self) -> dict[str, Any]:
+        return {**asdict(self.work), **asdict(self.rates), "milliseconds": self.milliseconds}
+
+
+@dataclass(frozen=True, slots=True)
+class _Matrices:
+    """Numbers in the matrices that all source tokens go through, and in those of a decoder pass."""
+
+    source: int
+    target: int
+
+
+def count_work(config: ModelConfig, precision: str, source: int, passes: Sequence[int]) -> Work:
+    """For so many source tokens, and passes over so many target tokens each."""
+    matrices = _count_matrices(config)
+    size = matrices.source + matrices.target * len(passes)
+    return Work(
+        bytes=size * BYTES[precision],
+        operations=2 * (matrices.source * source + matrices.target * sum(passes)),
+    )
+
+
+def _count_matrices(config: ModelConfig) -> _Matrices:
+    source = target = 0
+    for name, shape in config.tensors():
+        if len(shape) < 2 or ".positions." in name:
+            continue
+        # Keys and values of the source are made once, and the embedding of a token is one row; as output it is whole.
+        if name.startswith("encoder") or ".key_value." in name:
+            source += shape[0] * shape[1]
+        elif name != "embedding.weight" or config.tie_output:
+            target += shape[0] * shape[1]
+    return _Matrices(source, target)
+
+
+def measure_rates(size: int, precision: str, threads: int) -> Rates:
+    """Of memory, on a block as large as the weights: a part of it may stay in the caches, as it does of the weights."""
+    return Rates(_measure_memory(size, threads), _measure_products(precision, threads))
+
+
+def _measure_memory(size: int, threads: int) -> float:
+    block = np.ones(max(threads, size // 8), dtype=np.int64)
+    parts = np.array_split(block, threads)
+    with ThreadPoolExecutor(threads) as pool:
+        return block.nbytes / _best(lambda: list(pool.map(np.maximum.reduce, parts)))
+
+
+def _measure_products(precision: str, threads: int) -> float:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    best = 0.0
+    for side in SIDES:
+        graph = _multiplication(side, precision)
+        session = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+        left = np.ones((side, side), dtype=np.uint8 if precision == "int8" else np.float32)
+        best = max(best, 2 * side**3 / _best(partial(session.run, None, {"left": left})))
+    return best
+
+
+def _multiplication(side: int, precision: str) -> bytes:
+    import onnx
+    from onnx import TensorProto, helper
+
+    kind, left, right, result = (
+        ("MatMulInteger", TensorProto.UINT8, np.int8, TensorProto.INT32)
+        if precision == "int8"
+        else ("MatMul", TensorProto.FLOAT, np.float32, TensorProto.FLOAT)
+    )
+    graph = helper.make_graph(
+        [helper.make_node(kind, ["left", "right"], ["product"])],
+        "multiplication",
+        [helper.make_tensor_value_info("left", left, [side, side])],
+        [helper.make_tensor_value_info("product", result, [side, side])],
+        [onnx.numpy_helper.from_array(np.ones((side, side), dtype=right), "right")],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9)
+    return bytes(model.SerializeToString())
+
+
+def _best(work: Callable[[], object]) -> float:
+    """Seconds of the quickest of several rounds: whatever else the machine does can only slow it down."""
+    quickest = float("inf")
+    for _ in range(ROUNDS):
+        start = time.perf_counter()
+        work()
+        quickest = min(quickest, time.perf_counter() - start)
+    return quickest

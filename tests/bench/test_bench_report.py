@@ -1,0 +1,71 @@
+"""The page says what the figures say, and docs/benchmarks.md is such a page."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+
+import pytest
+from bench_figures import FIGURES, MACHINE
+
+from redraft.bench import plots, report
+from redraft.errors import InputError
+
+DOCS = Path(__file__).parent.parent.parent / "docs"
+
+
+def page(folder):
+    return (folder / report.PAGE).read_text(encoding="utf-8")
+
+
+def test_every_measurement_has_its_section(tmp_path):
+    for number, (name, figures) in enumerate(FIGURES.items(), start=1):
+        report.save(tmp_path, name, MACHINE, figures)
+        assert page(tmp_path).count(f"`{MACHINE['command']}`") == number
+        assert report.HEADINGS[name] in page(tmp_path)
+    for line in page(tmp_path).splitlines():
+        assert not line.startswith("|") or line.endswith("|")
+
+
+def test_goals_are_worked_out(tmp_path):
+    for name, figures in FIGURES.items():
+        report.save(tmp_path, name, MACHINE, figures)
+    text = page(tmp_path)
+    assert "| times as fast as ctranslate2 int8 greedy | 4× | 4.5× |" in text
+    assert "| share of what the hardware allows, 25 tokens unchanged | 40% | 42% |" in text
+    assert "| fewer decoder calls than the paper's rule | 35% | 40% |" in text
+
+
+def test_a_busy_machine_is_told():
+    busy = {**MACHINE, "load": 7.5}
+    quiet, loud = (
+        report.assemble({"throughput": {"machine": machine, "figures": FIGURES["throughput"]}}, {})
+        for machine in (MACHINE, busy)
+    )
+    assert "busy" not in quiet
+    assert "busy with other programs (load 7.5)" in loud
+
+
+def test_what_could_not_be_had_is_told():
+    figures = copy.deepcopy(FIGURES["checkers"])
+    del figures["checkers"]["harper.js"], figures["version"]
+    figures["skipped"] = "node is not installed"
+    text = report.assemble({"checkers": {"machine": MACHINE, "figures": figures}}, {})
+    assert "harper.js is not in the table: node is not installed." in text
+
+
+def test_damaged_figures_are_named(tmp_path):
+    (tmp_path / report.FIGURES).mkdir()
+    (tmp_path / report.FIGURES / "paper.json").write_text("{")
+    with pytest.raises(InputError, match=r"paper\.json is damaged"):
+        report.write(tmp_path)
+
+
+def test_the_page_in_docs_is_up_to_date(tmp_path):
+    found = report.read(DOCS)
+    if not found:
+        pytest.skip("nothing was measured yet")
+    pytest.importorskip("matplotlib", reason="matplotlib, which the extra [bench] names, is missing")
+    images = plots.draw(found, tmp_path)
+    assert page(DOCS) == report.assemble(found, images), "put it together again: redraft bench page docs"
+    assert all((DOCS / report.IMAGES / image).is_file() for image in images)

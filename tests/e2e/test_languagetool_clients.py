@@ -1,0 +1,110 @@
+"""Clients of LanguageTool, as people install them, against a real port. None of them knows that it talks to Redraft."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from served import BOLD, FACE, PAIRS, WRONG, live, make_app
+
+pytestmark = pytest.mark.e2e
+CHECKOUT = Path(__file__).parent.parent.parent
+ESSAY = f"{FACE} Look. {WRONG} I saw a {BOLD} cat. We {FACE} goes home. He is teacher in our town."
+MENDED = f"{FACE} Look. {PAIRS[WRONG]} I saw a bad cat. We {FACE} go home. He is a teacher in our town."
+YALAFI_PORT = 8081
+
+
+@pytest.fixture
+def port(tmp_path: Path) -> Iterator[int]:
+    with live(make_app(tmp_path)) as port:
+        yield port
+
+
+def test_language_tool_python(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = pytest.importorskip("language_tool_python")
+    monkeypatch.setenv("LTP_PATH", os.devnull)  # nothing to download to, should it ever try
+    with client.LanguageTool("en-US", remote_server=f"http://127.0.0.1:{port}") as tool:
+        matches = tool.check(ESSAY)
+        starts = [ESSAY[match.offset :].split(maxsplit=1)[0].rstrip(".") for match in matches]
+        assert starts == ["go", "days", BOLD, "goes", "teacher"]
+        assert matches[2].error_length == 2 * len(BOLD)
+        assert [match.rule_id for match in matches][:2] == ["REDRAFT_AGREEMENT", "REDRAFT_NOUN_NUMBER"]
+        # It takes lengths for characters, also from LanguageTool, and so cannot mend a word of wide ones by itself.
+        narrow, mended = (text.replace(f"I saw a {word} cat. ", "") for text, word in ((ESSAY, BOLD), (MENDED, "bad")))
+        assert tool.correct(narrow) == mended
+        tool.disabled_rules = {"REDRAFT_AGREEMENT"}
+        assert [match.matched_text for match in tool.check(WRONG)] == ["days"]
+
+
+@pytest.mark.filterwarnings("ignore:pkg_resources")
+def test_pylanguagetool(port: int) -> None:
+    api = pytest.importorskip("pylanguagetool").api
+    base = f"http://127.0.0.1:{port}/v2/"
+    assert {"en-US", "en-GB"} <= {language["longCode"] for language in api.get_languages(base)}
+    answer = api.check(ESSAY, api_url=base, lang="auto", preferred_variants="en-GB", pwl=["tea"])
+    assert answer["language"]["detectedLanguage"]["code"] == "en-GB"
+    values = [match["replacements"][0]["value"] for match in answer["matches"]]
+    assert values == ["goes", "day", "bad", "go", "a teacher"]
+    command = [str(Path(sys.executable).parent / "pylanguagetool"), "--api-url", base, "--lang", "en-US", "--no-color"]
+    command += ["--rules", "--rule-categories"]
+    done = subprocess.run(command, check=False, input=ESSAY, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1, done.stderr
+    assert "REDRAFT_AGREEMENT" in done.stdout
+    assert "Grammar" in done.stdout
+
+
+def test_yalafi(tmp_path: Path) -> None:
+    pytest.importorskip("yalafi")
+    try:
+        socket.create_server(("127.0.0.1", YALAFI_PORT)).close()
+    except OSError:
+        pytest.skip(f"YaLafi knows port {YALAFI_PORT} alone, and something else listens there")
+    emphasized = WRONG.replace("go", "\\emph{go}")
+    # YaLafi takes UTF-16 units for characters, also from LanguageTool: no emoji before what is to be found.
+    source = f"\\section{{On schools}}\nLook. {emphasized} % {WRONG}\nThe end {FACE}.\n"
+    letter = tmp_path / "letter.tex"
+    letter.write_text(source, encoding="utf-8")
+    command = [sys.executable, "-m", "yalafi.shell", "--server", "my", "--output", "json", str(letter)]
+    with live(make_app(tmp_path), YALAFI_PORT):
+        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    matches = json.loads(done.stdout)["matches"]
+    found = [source[match["offset"] : match["offset"] + match["length"]] for match in matches]
+    assert [match["replacements"][0]["value"] for match in matches] == ["goes", "day"]
+    assert found == ["go", "days"]
+
+
+def test_gramma(port: int, tmp_path: Path) -> None:
+    places = os.pathsep.join((str(CHECKOUT / "node_modules" / ".bin"), os.environ.get("PATH", os.defpath)))
+    gramma = shutil.which("gramma", path=places)
+    if gramma is None or shutil.which("node") is None:
+        pytest.skip("gramma is not installed: npm install --global gramma")
+    config = {"api_url": f"http://127.0.0.1:{port}/v2/check", "language": "en-US", "dictionary": [], "rules": {}}
+    (tmp_path / ".gramma.json").write_text(json.dumps(config), encoding="utf-8")
+    (tmp_path / "note.md").write_text(f"# Schools {FACE}\n\nLook. **She** go to school every days.\n", encoding="utf-8")
+    (tmp_path / "fine.md").write_text("# Schools\n\nAll is well here.\n", encoding="utf-8")
+
+    def run(name: str) -> subprocess.CompletedProcess[str]:
+        command = [gramma, "check", "--print", "--markdown", name]
+        environment = {**os.environ, "HOME": str(tmp_path), "FORCE_COLOR": "0"}
+        return subprocess.run(
+            command,
+            check=False,
+            cwd=tmp_path,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+
+    wrong = run("note.md")
+    assert wrong.returncode == 1, wrong.stderr
+    assert "goes" in wrong.stdout
+    assert run("fine.md").returncode == 0

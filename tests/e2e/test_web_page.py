@@ -1,0 +1,504 @@
+"""The web page in a real Chromium, against a real port: what a person does with it, and what it must never do."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+playwright = pytest.importorskip("playwright.sync_api", reason="the web page is tested with playwright")
+pytest.importorskip("fastapi", reason="the server needs redraft[server]")
+
+from scripted import ScriptedStepper  # noqa: E402
+from served import FACE, PAIRS, WRONG, gated, live, make_app, scripted_corrector, tokenizer  # noqa: E402
+
+import redraft  # noqa: E402
+from redraft.decode.stepper import Feed, Predictions  # noqa: E402
+from redraft.interfaces.http_api import WEB  # noqa: E402
+
+expect = playwright.expect
+pytestmark = pytest.mark.e2e
+SOURCES = Path(__file__).parent.parent.parent / "web"
+RIGHT = PAIRS[WRONG]
+MISSPELT = "My freind likes tea."
+DOUBTED = "friend"
+"""What the scripted model is only a third sure of."""
+PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
+_BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+_ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+
+class Doubtful(ScriptedStepper):
+    """A model that is not sure of one word."""
+
+    def extend(self, feeds: Sequence[Feed]) -> list[Predictions]:
+        doubted = set(tokenizer().encode(f"My {DOUBTED}")) - set(tokenizer().encode("My "))
+        return [
+            Predictions(answer.ids, [math.log(1 / 3) if token in doubted else 0.0 for token in answer.ids])
+            for answer in super().extend(feeds)
+        ]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as driver:
+        own = Path(driver.chromium.executable_path)
+        found = str(own) if own.exists() else next(filter(None, map(shutil.which, _BROWSERS)), None)
+        if found is None:
+            pytest.skip("there is no Chromium here; install it to test the web page")
+        browser = driver.chromium.launch(executable_path=found, args=_ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+class Visit:
+    """A person at the page."""
+
+    def __init__(self, page: Any, port: int) -> None:
+        self.page = page
+        self.url = f"http://127.0.0.1:{port}/"
+        self.errors: list[str] = []
+        self.checks = 0
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", self._listen)
+        page.on("request", self._count)
+        page.goto(self.url)
+        self.editor = page.get_by_role("textbox", name="Your text")
+        self.findings = page.locator(".cm-content .finding, .cm-content .insertion")
+        self.cards = page.locator("#cards > li.card")
+
+    def _listen(self, message: Any) -> None:
+        if message.type == "error" and "Failed to load resource" not in message.text:
+            self.errors.append(message.text)
+
+    def _count(self, request: Any) -> None:
+        self.checks += request.url.endswith("/v1/check")
+
+    @property
+    def text(self) -> str:
+        lines = self.page.locator(".cm-line").evaluate_all("lines => lines.map(line => line.textContent)")
+        return "\n".join(lines)
+
+    def type(self, text: str) -> None:
+        self.editor.click()
+        self.page.keyboard.type(text)
+
+    def fill(self, text: str) -> None:
+        self.editor.fill(text)
+        self.settle()
+
+    def settle(self) -> None:
+        self.page.locator("body[data-condition=checked]").wait_for(timeout=60_000)
+
+    def press(self, keys: str) -> None:
+        self.page.keyboard.press(keys)
+
+    def wait_until_stored(self) -> None:
+        for _ in range(100):
+            if self.stored() == self.text:
+                return
+            self.page.wait_for_timeout(100)
+        raise AssertionError("the browser keeps no copy of the text")
+
+    def stored(self) -> str | None:
+        return self.page.evaluate("localStorage.getItem('redraft.text')")
+
+
+Open = Callable[..., Visit]
+
+
+@contextmanager
+def visiting(browser: Any) -> Iterator[Open]:
+    contexts = []
+    visits = []
+
+    def open_page(port: int, **options: Any) -> Visit:
+        contexts.append(browser.new_context(**{"viewport": {"width": 1280, "height": 860}, **options}))
+        contexts[-1].set_default_timeout(20_000)
+        visits.append(Visit(contexts[-1].new_page(), port))
+        return visits[-1]
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert [error for visit in visits for error in visit.errors] == [], "the page reported errors, or broke the policy"
+
+
+@pytest.fixture
+def open_page(browser: Any) -> Iterator[Open]:
+    with visiting(browser) as open_page:
+        yield open_page
+
+
+@pytest.fixture
+def port(tmp_path: Path) -> Iterator[int]:
+    corrector = scripted_corrector(min_confidence=0.25)
+    gated(corrector).stepper = Doubtful
+    with live(make_app(tmp_path, corrector)) as port:
+        yield port
+
+
+@pytest.fixture
+def visit(open_page: Open, port: int) -> Visit:
+    return open_page(port)
+
+
+def test_what_is_typed_is_underlined_and_mended_by_keyboard(visit: Visit) -> None:
+    visit.type(WRONG)
+    expect(visit.findings).to_have_text(["go", "days"])
+    expect(visit.page.locator("#found")).to_have_text("2 suggestions")
+    visit.press("Alt+ArrowDown")
+    expect(visit.page.locator("#announcer")).to_contain_text("1 of 2. Agreement: “go” becomes “goes”.")
+    visit.press("Alt+Enter")
+    assert visit.text == WRONG.replace("go ", "goes ")
+    visit.press("Alt+ArrowDown")
+    visit.press("Alt+Enter")
+    assert visit.text == RIGHT
+    expect(visit.findings).to_have_count(0)
+    visit.press("Control+z")
+    assert visit.text == WRONG.replace("go ", "goes ")
+    visit.press("Control+z")
+    assert visit.text == WRONG
+    visit.press("Control+Shift+Z")
+    assert visit.text == WRONG.replace("go ", "goes ")
+
+
+def test_a_word_is_not_marked_while_it_is_typed(visit: Visit) -> None:
+    visit.fill(WRONG)
+    expect(visit.findings).to_have_count(2)
+    visit.editor.click()
+    visit.press("Control+End")
+    visit.page.keyboard.type(" Hello world")
+    visit.settle()
+    assert visit.findings.count() == 2, "the missing mark at the caret was shown at once"
+    expect(visit.findings).to_have_count(3)
+
+
+def test_figures_count_words_sentences_time_and_calls(visit: Visit) -> None:
+    visit.fill(f"{WRONG} {MISSPELT}")
+    expect(visit.page.locator("#words-count")).to_have_text("10 words")
+    expect(visit.page.locator("#sentences-count")).to_have_text("2 sentences")
+    expect(visit.page.locator("#state")).to_have_text(re.compile(r"^Checked in [\d.]+ ms, \d+ decoder calls$"))
+
+
+def test_a_card_explains_and_mends_by_mouse(visit: Visit) -> None:
+    visit.fill(f"{WRONG} {MISSPELT}")
+    visit.page.locator(".cm-content .finding", has_text="freind").click()
+    card = visit.page.locator("#cards > li.open")
+    expect(card).to_contain_text("freind → friend")
+    expect(card.locator(".kind")).to_have_text("Spelling")
+    expect(card.locator(".why")).to_contain_text("friend")
+    expect(card.locator(".sure")).to_have_text("33% sure")
+    card.get_by_role("button", name="Accept", exact=True).click()
+    assert visit.text == f"{WRONG} {PAIRS[MISSPELT]}"
+    visit.page.get_by_role("button", name="Undo").first.click()
+    assert visit.text == f"{WRONG} {MISSPELT}"
+
+
+def test_all_are_accepted_and_undone_in_one_step(visit: Visit) -> None:
+    visit.fill(f"{WRONG} {MISSPELT}")
+    expect(visit.cards).to_have_count(3)
+    visit.page.get_by_role("button", name="Accept all").click()
+    assert visit.text == f"{RIGHT} {PAIRS[MISSPELT]}"
+    visit.page.locator("#toast").get_by_role("button", name="Undo").click()
+    assert visit.text == f"{WRONG} {MISSPELT}"
+
+
+def test_something_missing_has_a_mark_of_its_own(visit: Visit) -> None:
+    visit.fill("He is teacher in our town.")
+    expect(visit.page.locator(".cm-content .insertion")).to_have_count(1)
+    visit.press("Alt+ArrowDown")
+    expect(visit.page.locator("#cards .open .change")).to_have_text("is a teacher")
+    visit.press("Alt+Enter")
+    assert visit.text == "He is a teacher in our town."
+
+
+def test_offsets_count_as_the_browser_does(visit: Visit) -> None:
+    visit.fill(f"{FACE}{FACE} Look.\n\nWe {FACE} goes home. {WRONG}")
+    expect(visit.findings).to_have_text(["goes", "go", "days"])
+    visit.editor.click()
+    visit.press("Alt+Shift+Enter")
+    assert visit.text == f"{FACE}{FACE} Look.\n\nWe {FACE} go home. {RIGHT}"
+
+
+@pytest.mark.parametrize(
+    ("key", "file", "line", "left"),
+    [
+        ("i", "ignores.txt", 'once "go" -> "goes" in ', ["days"]),
+        ("w", "ignores.txt", "word go", ["days"]),
+        ("k", "ignores.txt", "kind agreement", ["days"]),
+        ("d", "words.txt", "go", ["days"]),
+    ],
+)
+def test_what_is_ignored_by_keyboard_is_remembered_and_can_be_taken_back(
+    visit: Visit, tmp_path: Path, key: str, file: str, line: str, left: list[str]
+) -> None:
+    visit.fill(WRONG)
+    visit.editor.click()
+    visit.press("Control+Home")
+    visit.press("Control+.")
+    expect(visit.cards.first.locator(".head")).to_be_focused()
+    visit.press(key)
+    expect(visit.findings).to_have_text(left)
+    expect(visit.cards.first.locator(".head")).to_be_focused()
+    undo = visit.page.locator("#toast").get_by_role("button", name="Undo")
+    undo.wait_for()
+    kept = (tmp_path / file).read_text(encoding="utf-8").splitlines()
+    assert any(entry.startswith(line) for entry in kept)
+    visit.press("Escape")
+    expect(visit.editor).to_be_focused()
+    undo.click()
+    expect(visit.findings).to_have_text(["go", "days"])
+
+
+def test_tab_stops_once_in_the_list_and_arrows_go_through_it(visit: Visit) -> None:
+    visit.fill(f"{WRONG} {MISSPELT}")
+    visit.editor.click()
+    visit.press("Control+Home")
+    heads = visit.cards.locator(".head")
+    expect(heads).to_have_count(3)
+    visit.press("Tab")
+    expect(visit.page.get_by_role("button", name="Accept all")).to_be_focused()
+    visit.press("Tab")
+    expect(heads.nth(0)).to_be_focused()
+    visit.press("Tab")
+    expect(visit.page.locator("#precision")).to_be_focused()
+    visit.press("Shift+Tab")
+    visit.press("ArrowDown")
+    expect(heads.nth(1)).to_be_focused()
+    expect(visit.cards.nth(1)).to_have_class(re.compile("open"))
+    visit.press("a")
+    expect(heads).to_have_count(2)
+    expect(heads.nth(1)).to_be_focused()
+
+
+def test_the_dialog_lists_words_and_ignores(visit: Visit) -> None:
+    visit.fill(WRONG)
+    visit.page.get_by_role("button", name="Your words").click()
+    visit.page.get_by_placeholder("Add a word").fill("days")
+    visit.press("Enter")
+    expect(visit.page.locator("#words")).to_contain_text("days")
+    expect(visit.findings).to_have_text(["go"])
+    visit.page.get_by_role("button", name="Remove days").click()
+    expect(visit.findings).to_have_text(["go", "days"])
+    visit.page.get_by_role("button", name="Done").click()
+
+
+def test_precision_needs_no_new_check(visit: Visit) -> None:
+    visit.fill(f"{WRONG} {MISSPELT}")
+    expect(visit.page.locator("#precision-value")).to_have_text("at least 25% sure")
+    expect(visit.findings).to_have_text(["go", "days", "freind"])
+    checks = visit.checks
+    visit.page.locator("#precision").fill("60")
+    expect(visit.findings).to_have_text(["go", "days"])
+    visit.page.locator("#precision").fill("0")
+    expect(visit.findings).to_have_text(["go", "days", "freind"])
+    assert visit.checks == checks
+
+
+def test_the_decoding_view_shows_every_call(visit: Visit) -> None:
+    visit.fill(f"{MISSPELT} {WRONG}")
+    visit.editor.click()
+    visit.press("Control+End")
+    visit.press("Control+/")
+    columns = visit.page.locator(".policy")
+    expect(columns.locator("h3")).to_have_text(["Redraft", "The paper", "Greedy"])
+    expect(visit.page.locator("#same")).to_have_text(f"All three write the same: {RIGHT}")
+    calls = [columns.nth(place).locator(".calls > li") for place in range(3)]
+    tokens = len(tokenizer().encode(RIGHT)) + 1
+    assert calls[2].count() == tokens
+    assert calls[0].count() <= calls[1].count() < tokens
+    for place in range(3):
+        assert columns.nth(place).locator(".cost b").inner_text() == str(calls[place].count())
+        parts = columns.nth(place).locator(".accepted, .own:not(.end)").all_text_contents()
+        assert "".join(parts) == RIGHT
+    first = calls[0].first
+    draft = first.locator(".accepted").text_content() + first.locator(".rejected").text_content()
+    assert draft == WRONG
+    visit.press("Control+Home")
+    expect(visit.page.locator("#same")).to_contain_text(PAIRS[MISSPELT])
+    visit.page.get_by_role("button", name="Close", exact=True).click()
+    expect(visit.page.locator("#decoding")).to_be_hidden()
+
+
+def test_only_what_changed_is_decoded_again(open_page: Open, tmp_path: Path) -> None:
+    corrector = scripted_corrector()
+    with live(make_app(tmp_path, corrector)) as port:
+        visit = open_page(port)
+        visit.fill(f"{WRONG} {MISSPELT}")
+        before = len(gated(corrector).sources)
+        visit.editor.click()
+        visit.press("Control+End")
+        visit.page.keyboard.type(" I am agree with you.")
+        expect(visit.findings).to_have_count(4)
+        again = [tokenizer().decode(source) for source in gated(corrector).sources[before:]]
+        assert again
+        assert not {WRONG, MISSPELT} & set(again)
+
+
+def test_an_answer_that_comes_too_late_is_not_shown(open_page: Open, tmp_path: Path) -> None:
+    corrector = scripted_corrector()
+    with live(make_app(tmp_path, corrector)) as port:
+        visit = open_page(port)
+        gated(corrector).gate.clear()
+        visit.editor.fill(WRONG)
+        assert gated(corrector).asked.wait(timeout=20)
+        visit.editor.fill(f"Look here. {MISSPELT}")
+        gated(corrector).gate.set()
+        visit.settle()
+        expect(visit.findings).to_have_text(["freind"])
+
+
+def test_colours_follow_the_system_until_someone_chooses(open_page: Open, port: int) -> None:
+    visit = open_page(port, color_scheme="dark")
+
+    def is_dark() -> bool:
+        colour = visit.page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+        return sum(map(int, re.findall(r"\d+", colour)[:3])) < 200
+
+    assert is_dark()
+    visit.page.get_by_role("button", name="Light").click()
+    assert not is_dark()
+    visit.page.reload()
+    assert not is_dark()
+    visit.page.get_by_role("button", name="Dark").click()
+    visit.page.reload()
+    assert is_dark()
+
+
+def test_a_phone_shows_the_card_under_the_thumb(open_page: Open, port: int) -> None:
+    visit = open_page(port, **PHONE)
+    visit.fill(f"{WRONG} {MISSPELT}")
+    assert visit.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    visit.page.locator(".cm-content .finding", has_text="days").tap()
+    box = visit.page.locator("#cards > li.open").bounding_box()
+    assert box["y"] + box["height"] == pytest.approx(PHONE["viewport"]["height"], abs=1)
+    visit.page.get_by_role("button", name="Close this suggestion").tap()
+    expect(visit.page.locator("#cards > li.open")).to_have_count(0)
+    visit.page.locator(".cm-content .finding", has_text="days").tap()
+    visit.page.locator("#cards > li.open").get_by_role("button", name="Accept", exact=True).tap()
+    assert visit.text == f"{WRONG.replace('days', 'day')} {MISSPELT}"
+
+
+def test_on_a_phone_the_card_does_not_cover_its_word(open_page: Open, port: int) -> None:
+    visit = open_page(port, **PHONE)
+    visit.fill("\n".join([*["A line of text."] * 14, MISSPELT]))
+    visit.page.locator(".cm-content .finding").tap()
+    card = visit.page.locator("#cards > li.open")
+    expect(card).to_be_visible()
+    for _ in range(50):
+        word, top = visit.findings.bounding_box(), card.bounding_box()["y"]
+        if word["y"] + word["height"] <= top:
+            return
+        visit.page.wait_for_timeout(100)
+    raise AssertionError("the card lies over the word it is about")
+
+
+def test_text_outlives_the_server_and_a_reload(open_page: Open, tmp_path: Path) -> None:
+    with live(make_app(tmp_path)) as port:
+        visit = open_page(port)
+        visit.fill(WRONG)
+        visit.wait_until_stored()
+    visit.editor.click()
+    visit.press("Control+End")
+    visit.page.keyboard.type(f" {MISSPELT}")
+    expect(visit.page.get_by_role("alert")).to_contain_text("Redraft does not answer.")
+    assert visit.text == f"{WRONG} {MISSPELT}"
+    with live(make_app(tmp_path), port):
+        expect(visit.page.get_by_role("alert")).to_be_hidden(timeout=20_000)
+        expect(visit.findings).to_have_text(["go", "days", "freind"])
+        visit.page.reload()
+        expect(visit.findings).to_have_text(["go", "days", "freind"])
+        assert visit.text == f"{WRONG} {MISSPELT}"
+
+
+def test_forgetting_leaves_nothing_behind(visit: Visit) -> None:
+    visit.fill(WRONG)
+    visit.wait_until_stored()
+    visit.page.get_by_role("button", name="Empty the page and forget it").click()
+    assert visit.stored() is None
+    visit.page.reload()
+    expect(visit.page.locator("#words-count")).to_have_text("0 words")
+    assert visit.stored() is None
+
+
+def test_a_server_with_a_key_asks_for_it(open_page: Open, tmp_path: Path) -> None:
+    with live(make_app(tmp_path, api_key="sesame")) as port:
+        visit = open_page(port)
+        visit.editor.fill(WRONG)
+        visit.page.get_by_label("API key").fill("sesame")
+        visit.page.get_by_role("button", name="Use it").click()
+        expect(visit.findings).to_have_text(["go", "days"])
+
+
+def test_too_long_a_text_is_told_and_kept(open_page: Open, tmp_path: Path) -> None:
+    with live(make_app(tmp_path, max_text=40)) as port:
+        visit = open_page(port)
+        visit.editor.fill(f"{WRONG} {MISSPELT}")
+        expect(visit.page.get_by_role("alert")).to_contain_text("the server takes up to 40")
+        visit.fill(WRONG)
+        expect(visit.page.get_by_role("alert")).to_be_hidden()
+        expect(visit.findings).to_have_text(["go", "days"])
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(open_page: Open, port: int, scheme: str) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    visit = open_page(port, color_scheme=scheme)
+    visit.fill(f"{WRONG} {MISSPELT} He is teacher in our town.")
+    visit.editor.click()
+    visit.press("Control+Home")
+    visit.press("Alt+ArrowDown")
+    visit.press("Control+/")
+    visit.page.locator(".policy").first.wait_for()
+    found = axe.run(visit.page).response["violations"]
+    visit.page.get_by_role("button", name="Your words").click()
+    found += axe.run(visit.page).response["violations"]
+    serious = [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in found if rule["impact"] != "minor"]
+    assert serious == []
+
+
+def test_the_embedded_model_mends_the_example(open_page: Open, tmp_path: Path) -> None:
+    with live(make_app(tmp_path, redraft.load("en", threads=1))) as port:
+        visit = open_page(port)
+        visit.page.get_by_role("button", name="Example").click()
+        visit.settle()
+        before = visit.text
+        assert visit.cards.count() >= 10
+        visit.page.get_by_role("button", name="Accept all").click()
+        assert visit.text != before
+        assert "https://example.org/library, or write to Ines Vauquelin." in visit.text
+        visit.page.locator("#undo").click()
+        assert visit.text == before
+
+
+def test_the_bundle_is_small_whole_and_of_these_sources() -> None:
+    files = {path.name: path for path in WEB.iterdir()}
+    assert sum(path.stat().st_size for path in files.values()) < 600_000
+    assert not [name for name in files if name.endswith(".map")]
+    for name in ("index.html", "redraft.js", "redraft.css"):
+        content = files[name].read_text(encoding="utf-8")
+        assert not re.search(r"sourceMappingURL|(?:src|href)=[\"']?(?:https?:)?//|url\([\"']?(?:https?:)?//", content)
+    assert not re.search(r"<style|style=|<script>|\son\w+=", files["index.html"].read_text(encoding="utf-8"))
+    if not SOURCES.is_dir():
+        pytest.skip("the sources of the page are not here")
+    digest = hashlib.sha256()
+    for path in sorted((SOURCES / "src").iterdir()):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    digest.update((SOURCES / "package-lock.json").read_bytes())
+    mark = digest.hexdigest()[:16]
+    assert f"sources {mark}" in files["redraft.js"].read_text(encoding="utf-8"), "run npm run build in web/"

@@ -1,0 +1,80 @@
+import { history, historyKeymap, isolateHistory, standardKeymap } from "@codemirror/commands";
+import { EditorState, type Extension, Prec, type TransactionSpec } from "@codemirror/state";
+import { EditorView, type KeyBinding, keymap, placeholder } from "@codemirror/view";
+import { activate, findings, findingsOf, type Suggestion } from "./findings";
+import { constructStyleSheets } from "./style_sheets";
+
+export function createEditor(parent: HTMLElement, text: string, keys: readonly KeyBinding[], more: Extension): EditorView {
+  constructStyleSheets();
+  return new EditorView({
+    parent,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        findings,
+        history(),
+        Prec.highest(keymap.of(keys)),
+        keymap.of([...historyKeymap, ...standardKeymap]),
+        EditorView.lineWrapping,
+        placeholder("Write here, or paste a text."),
+        EditorView.contentAttributes.of({
+          "aria-label": "Your text",
+          "aria-describedby": "keys-said",
+          lang: "en",
+          spellcheck: "false",
+          autocapitalize: "sentences",
+        }),
+        EditorView.domEventHandlers({ click: openTouched }),
+        more,
+      ],
+    }),
+  });
+}
+
+/** Whoever touches a suggestion wants to see it, also if the caret is there already and does not move. */
+function openTouched(event: MouseEvent, view: EditorView): void {
+  const place = view.posAtCoords({ x: event.clientX, y: event.clientY });
+  const touched = findingsOf(view.state).shown.find(({ from, to }) => place !== null && from <= place && place <= to);
+  if (touched && view.state.selection.main.empty) view.dispatch({ effects: activate.of(touched.id) });
+}
+
+/** Makes the edits of suggestions, as one step that can be undone. */
+export function accept(view: EditorView, suggestions: readonly Suggestion[]): void {
+  const fitting = suggestions.filter(
+    ({ from, to, source }) => to <= view.state.doc.length && view.state.sliceDoc(from, to) === source,
+  );
+  if (!fitting.length) return;
+  const changes = view.state.changes(fitting.map(({ from, to, replacement }) => ({ from, to, insert: replacement })));
+  const spec: TransactionSpec = { changes, userEvent: "input.complete", annotations: isolateHistory.of("full") };
+  const [only] = fitting;
+  if (fitting.length === 1 && only) spec.selection = { anchor: only.from + only.replacement.trimEnd().length };
+  view.dispatch(spec);
+}
+
+/** Puts another text in place of all there is, as one step that can be undone. */
+export function replaceAll(view: EditorView, text: string): void {
+  view.dispatch({
+    changes: { from: 0, to: view.state.doc.length, insert: text },
+    selection: { anchor: 0 },
+    userEvent: "input.paste",
+    annotations: isolateHistory.of("full"),
+  });
+}
+
+export function goTo(view: EditorView, suggestion: Suggestion): void {
+  view.dispatch({
+    selection: { anchor: suggestion.from },
+    effects: [activate.of(suggestion.id), EditorView.scrollIntoView(suggestion.from, { y: "nearest", yMargin: 120 })],
+  });
+}
+
+/** The next suggestion after the caret, or the one before it; from the end on to the beginning. */
+export function nextFrom(state: EditorState, direction: 1 | -1): Suggestion | null {
+  const { shown, active } = findingsOf(state);
+  const current = shown.findIndex((suggestion) => suggestion.id === active);
+  if (current >= 0) return shown.at((current + direction) % shown.length) ?? null;
+  const head = state.selection.main.head;
+  const beyond =
+    direction === 1 ? shown.find(({ to }) => to >= head) : shown.findLast(({ from }) => from <= head);
+  return beyond ?? shown.at(direction === 1 ? 0 : -1) ?? null;
+}

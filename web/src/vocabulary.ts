@@ -1,0 +1,52 @@
+/** The dialog with a person's own words and with what is not shown. */
+import { complain } from "./choices";
+import { find, make } from "./elements";
+import { nameOf } from "./kinds";
+import { addWord, listIgnores, listWords, removeIgnore, removeWord } from "./server";
+
+export function connectVocabulary(onChange: () => void): void {
+  const dialog = find<HTMLDialogElement>("vocabulary");
+  const field = find<HTMLInputElement>("new-word");
+
+  async function refresh(): Promise<void> {
+    const [words, ignores] = await Promise.all([listWords(), listIgnores()]);
+    fill("words", words, (word) => word, removeWord);
+    fill("ignores", ignores, readable, removeIgnore);
+  }
+  const change = (work: Promise<void>) => work.then(refresh).then(onChange).catch(complain);
+
+  function fill(id: string, entries: string[], name: (entry: string) => string, remove: (entry: string) => Promise<void>): void {
+    const items = entries.map((entry) => {
+      const button = make(
+        "button",
+        { type: "button", class: "quiet", "aria-label": `Remove ${name(entry)}`, onclick: () => void change(remove(entry)) },
+        "Remove",
+      );
+      return make("li", {}, make("span", {}, name(entry)), button);
+    });
+    find(id).replaceChildren(...(items.length ? items : [make("li", { class: "none" }, "Nothing yet.")]));
+  }
+
+  find("show-vocabulary").addEventListener("click", () => {
+    dialog.showModal();
+    refresh().catch(complain);
+  });
+  find("add-word").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const word = field.value.trim();
+    if (!word) return;
+    field.value = "";
+    void change(addWord(word));
+  });
+}
+
+/** A line of the file of ignores, for people. */
+function readable(entry: string): string {
+  const [, what, rest] = /^(\w+) (.*)$/.exec(entry) ?? [];
+  if (what === "kind" && rest) return `Every suggestion about: ${nameOf(rest)}`;
+  if (what === "word" && rest) return rest.startsWith("+") ? `Putting in “${rest.slice(1)}”` : `“${rest}”, everywhere`;
+  const once = /^("(?:[^"\\]|\\.)*") -> ("(?:[^"\\]|\\.)*") in/.exec(rest ?? "");
+  if (!once) return entry;
+  const [before, after] = [JSON.parse(once[1]!) as string, JSON.parse(once[2]!) as string];
+  return `${before ? `“${before}”` : "nothing"} → ${after ? `“${after}”` : "nothing"}, in one sentence`;
+}
