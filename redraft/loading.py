@@ -17,7 +17,7 @@ from redraft.text.dialects import find_dialect
 from redraft.text.scripts import AUTO
 from redraft.tokens.tokenizer import Tokenizer
 
-ENGINES = ("onnx", "torch", "cuda")
+ENGINES = ("native", "onnx", "torch", "cuda")
 _FIRST = "en"
 _GPU_BATCH_TOKENS = 4096
 
@@ -25,7 +25,7 @@ _GPU_BATCH_TOKENS = 4096
 def load(
     model: str | Path = AUTO,
     *,
-    engine: str = "onnx",
+    engine: str | None = None,
     draft: str | None = None,
     max_draft: int | None = None,
     copy_bias: float | None = None,
@@ -36,8 +36,8 @@ def load(
 ) -> Corrector:
     """Opens an embedded model by name, or a model folder by path; `auto` is English with all others beside it.
 
-    What is left None comes from the model or from the defaults of `DecodeOptions`. `precision` chooses between int8,
-    the default of the engine onnx, and fp32, the only one of the engine torch.
+    What is left None comes from the model or from the defaults of `DecodeOptions`; the engine is then the quickest
+    that this machine has for the model and the precision, int8 or fp32, on its CPU.
     """
     if model == AUTO:
         return _load_every(
@@ -77,9 +77,26 @@ def _load_every(open_model: Callable[[str], Corrector]) -> Corrector:
     return corrector
 
 
-def open_engine(folder: ModelFolder, engine: str, threads: int = 0, precision: str | None = None) -> Engine:
+def quickest_engine(folder: ModelFolder, precision: str | None = None) -> str:
+    """On this machine's CPU."""
+    from redraft.decode.native_stepper import can_run
+
+    return "native" if precision in (None, "int8") and can_run(folder) else "onnx"
+
+
+def open_engine(
+    folder: ModelFolder, engine: str | None = None, threads: int = 0, precision: str | None = None
+) -> Engine:
+    """Left None, it is the quickest."""
     if precision not in (None, *GRAPHS):
         raise ConfigError(f"no precision is called {precision!r}; there are {', '.join(GRAPHS)}")
+    engine = engine or quickest_engine(folder, precision)
+    if engine == "native":
+        from redraft.decode.native_stepper import NativeEngine
+
+        if precision == "fp32":
+            raise ConfigError("the engine native does not compute in fp32; leave out the precision, or use onnx")
+        return NativeEngine(folder, threads)
     if engine == "onnx":
         from redraft.decode.onnx_stepper import OnnxEngine
 

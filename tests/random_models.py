@@ -6,18 +6,24 @@ from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 
+import pytest
 import torch
 from safetensors.torch import save_file
 from scripted import Letters
 from shapes import SHAPES
 
+from redraft.decode.native_library import library
 from redraft.export.onnx_graph import export
+from redraft.export.quantized_weights import export_quantized
 from redraft.model.config import preset
 from redraft.model.folder import CARD, TOKENIZER, WEIGHTS, ModelFolder, ModelInfo, seal, write_config
 from redraft.model.transformer import Transformer
 
 VOCABULARY = 40
 LETTERS = Letters(VOCABULARY)
+needs_native = pytest.mark.skipif(
+    library() is None, reason="the native engine was not built, or not for this processor"
+)
 
 
 @cache
@@ -37,3 +43,9 @@ def random_model(shape: str, half: bool = False) -> ModelFolder:
     (folder / CARD).write_text("random\n")
     (folder / TOKENIZER).write_text("{}")
     return export(seal(folder))
+
+
+@cache
+def quantized_model(shape: str) -> ModelFolder:
+    """The same with 8-bit weights."""
+    return export_quantized(random_model(shape), Path(mkdtemp()) / "int8")

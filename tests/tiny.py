@@ -11,6 +11,7 @@ import torch
 import torch.nn.functional as F
 from packing import pack
 from safetensors.torch import save_file
+from threads import one_thread
 
 from redraft.export.onnx_graph import export
 from redraft.model.config import ModelConfig, preset
@@ -70,14 +71,9 @@ def _write(path: Path, pairs: Pairs, tokenizer: Tokenizer, info: ModelInfo, **co
 
 
 def _train(config: ModelConfig, tokenizer: Tokenizer, pairs: Pairs) -> dict[str, torch.Tensor]:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # the matrices are too small to share
-    try:
-        with torch.random.fork_rng():
-            torch.manual_seed(0)
-            return _learn(Transformer(config), tokenizer, [*pairs, *((right, right) for _, right in pairs)])
-    finally:
-        torch.set_num_threads(threads)
+    with one_thread(), torch.random.fork_rng():
+        torch.manual_seed(0)
+        return _learn(Transformer(config), tokenizer, [*pairs, *((right, right) for _, right in pairs)])
 
 
 def _learn(model: Transformer, tokenizer: Tokenizer, trained: Pairs) -> dict[str, torch.Tensor]:

@@ -12,6 +12,7 @@ from redraft.bench.machine import count_threads
 from redraft.bench.timing import Method, Timing, take_turns
 from redraft.corrector import Correction, Corrector
 from redraft.data.pair import Pair
+from redraft.decode.native_stepper import can_run
 from redraft.errors import ConfigError
 from redraft.loading import load
 from redraft.model.catalogue import locate
@@ -29,7 +30,7 @@ TYPICAL_ROUNDS = 20
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """An engine and a precision, written `onnx/int8`."""
+    """An engine and a precision, written `native/int8`."""
 
     engine: str
     precision: str | None = None
@@ -38,7 +39,7 @@ class Setup:
     def parse(cls, text: str) -> Setup:
         engine, _, precision = text.partition("/")
         if precision and precision not in GRAPHS:
-            raise ConfigError(f"no precision is called {precision!r}; write onnx/int8, onnx/fp32 or torch")
+            raise ConfigError(f"no precision is called {precision!r}; write native, onnx/int8, onnx/fp32 or torch")
         return cls(engine, precision or None)
 
     def __str__(self) -> str:
@@ -46,7 +47,7 @@ class Setup:
 
     @property
     def computes_in(self) -> str:
-        return self.precision or "fp32"
+        return self.precision or ("int8" if self.engine == "native" else "fp32")
 
     def options(self, model: str, threads: int) -> dict[str, Any]:
         """For `redraft.load`."""
@@ -54,11 +55,12 @@ class Setup:
 
 
 def find_setups(model: str, names: Sequence[str]) -> list[Setup]:
-    """Those that are named, else ONNX Runtime with every precision that the model has."""
+    """Those that are named, else the native engine and ONNX Runtime with every precision that the model has."""
     if names:
         return [Setup.parse(name) for name in names]
-    precisions = ModelFolder.open(locate(model), verify=False).precisions
-    return [Setup("onnx", precision) for precision in precisions]
+    folder = ModelFolder.open(locate(model), verify=False)
+    native = [Setup("native", "int8")] if can_run(folder) else []
+    return [*native, *(Setup("onnx", precision) for precision in folder.precisions)]
 
 
 def load_forgetful(**options: Any) -> Corrector:

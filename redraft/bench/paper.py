@@ -17,11 +17,11 @@ from redraft.bench.timing import Method, Timing, ratio, take_turns
 from redraft.data.readers import Faults, read_m2
 from redraft.decode.beam import beam_search
 from redraft.decode.loop import Decoded, DecodeOptions, decode_batch
-from redraft.decode.onnx_stepper import OnnxEngine
 from redraft.decode.stepper import Engine
 from redraft.decode.trace import trace_sentence
 from redraft.edits.m2 import M2Sentence
 from redraft.evaluate import maxmatch
+from redraft.loading import open_engine
 from redraft.model.catalogue import locate
 from redraft.model.config import ModelConfig
 from redraft.model.folder import ModelFolder, Precision
@@ -65,7 +65,7 @@ class Plan:
 def run(plan: Plan, advance: Advance = lambda: None) -> dict[str, Any]:
     folder = ModelFolder.open(locate(plan.model), verify=False)
     tokenizer = Tokenizer.load(folder.tokenizer)
-    engine = OnnxEngine(folder, max(plan.threads), plan.precision)
+    engine = open_engine(folder, threads=max(plan.threads), precision=plan.precision)
     samples = read_samples(plan.path, plan.sentences, raw=False)
     sources = [
         ids for ids in tokenizer.encode_batch([sample.source for sample in samples]) if len(ids) < engine.max_tokens
@@ -238,8 +238,8 @@ class _Workshop:
             self._made[key] = write_untrained(path, config, self._trained.tokenizer)
         return self._made[key]
 
-    def open(self, depths: tuple[int, int], threads: int, vocabulary: int | None = None) -> OnnxEngine:
-        return OnnxEngine(self.make(depths, vocabulary), threads, self.plan.precision)
+    def open(self, depths: tuple[int, int], threads: int, vocabulary: int | None = None) -> Engine:
+        return open_engine(self.make(depths, vocabulary), threads=threads, precision=self.plan.precision)
 
 
 def measure_depths(made: _Workshop, lesson: Lesson, advance: Advance) -> dict[str, Any]:

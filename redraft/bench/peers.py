@@ -27,6 +27,7 @@ from redraft.data.pair import Pair as Sample
 from redraft.decode.onnx_stepper import OnnxEngine
 from redraft.decode.stepper import Feed
 from redraft.errors import ConfigError
+from redraft.loading import open_engine
 from redraft.model.catalogue import locate
 from redraft.model.folder import GRAPHS, ModelFolder
 from redraft.tokens.tokenizer import BOS, Tokenizer
@@ -59,7 +60,7 @@ def run(
     threads = count_threads(threads)
     trained = ModelFolder.open(locate(model), verify=False)
     with tempfile.TemporaryDirectory() as place:
-        lesson = Lesson.of_model(OnnxEngine(trained, threads), Tokenizer.load(trained.tokenizer), samples)
+        lesson = Lesson.of_model(open_engine(trained, threads=threads), Tokenizer.load(trained.tokenizer), samples)
         folder = write_sinusoidal(trained, Path(place) / "model")
         weights = read_weights(folder)
         peers = {
@@ -81,10 +82,13 @@ def run(
 
 
 def ourselves(folder: ModelFolder, lesson: Lesson, threads: int) -> Peer:
-    engines = {precision: OnnxEngine(folder, threads, precision) for precision in GRAPHS}
+    """In integers on the quickest engine; on ONNX Runtime besides, where that is another one."""
+    engines = {precision: open_engine(folder, threads=threads, precision=precision) for precision in GRAPHS}
     methods: dict[str, Method] = {}
     for precision, engine in engines.items():
         methods |= lesson.decode_each(f"redraft {precision}", engine, (GREEDY, PAPER, OURS))
+    if not isinstance(engines["int8"], OnnxEngine):
+        methods |= lesson.decode_each("redraft onnx int8", OnnxEngine(folder, threads, "int8"), (GREEDY, OURS))
     methods[f"redraft int8 beam {BEAMS}"] = lesson.search_with(engines["int8"])
 
     def score(pair: Pair) -> list[float]:

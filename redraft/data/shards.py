@@ -6,7 +6,6 @@ and, written last, shards.json, with the checksum of the tokenizer's file. A fol
 
 from __future__ import annotations
 
-import hashlib
 import json
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,6 +17,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from redraft.checksum import checksum
 from redraft.data.outfile import whole
 from redraft.data.pair import Pair
 from redraft.errors import InputError
@@ -43,15 +43,6 @@ def encode(pairs: Iterable[Pair], tokenizer: Tokenizer) -> Iterator[EncodedPair]
         sources = tokenizer.encode_batch([pair.source for pair in batch])
         targets = tokenizer.encode_batch([pair.target for pair in batch])
         yield from map(EncodedPair, sources, targets)
-
-
-def checksum(tokenizer: Path) -> str:
-    """What the shards remember of the tokenizer's file."""
-    try:
-        with tokenizer.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise InputError(f"{tokenizer}: cannot be read ({error.strerror}); check the name") from error
 
 
 def pack(folder: Path, pairs: Iterable[Pair], tokenizer: Path) -> int:

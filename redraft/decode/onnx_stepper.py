@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import onnxruntime
 
-from redraft.decode.rows import Best, Floats, Ints, RowStepper, pad_sources
+from redraft.decode.rows import Best, Floats, Ints, RowStepper, pad_sources, rank_logits
 from redraft.decode.stepper import Ranking
 from redraft.errors import ModelError
 from redraft.model.config import ModelConfig
@@ -78,7 +78,7 @@ class OnnxStepper(RowStepper[Floats]):
             for name, value in cross.items()
         }
 
-    def _decode(self, ids: Ints, positions: Ints) -> Floats:
+    def _decode(self, ids: Ints, positions: Ints, counts: Ints) -> Floats:
         width = ids.shape[1]
         starts = positions[:, 0]
         earlier = int(starts.max())
@@ -106,14 +106,7 @@ class OnnxStepper(RowStepper[Floats]):
         return Best(ids, -np.log(total))
 
     def _rank(self, logits: Floats, last: Ints, best: int) -> list[Ranking]:
-        rows = logits[np.arange(len(last)), last]
-        highest = rows.max(axis=-1, keepdims=True)
-        scores = rows - highest - np.log(np.exp(rows - highest).sum(axis=-1, keepdims=True))
-        chosen = np.argpartition(-scores, best - 1, axis=-1)[:, :best]
-        order = np.argsort(-np.take_along_axis(scores, chosen, axis=-1), axis=-1, kind="stable")
-        ids = np.take_along_axis(chosen, order, axis=-1)
-        values = np.take_along_axis(scores, ids, axis=-1)
-        return [Ranking(*pair) for pair in zip(ids.tolist(), values.tolist(), strict=True)]
+        return rank_logits(logits[np.arange(len(last)), last], best)
 
     def _keep(self, places: Ints) -> None:
         self._cross = {name: value[places] for name, value in self._cross.items()}

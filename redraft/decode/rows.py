@@ -41,6 +41,17 @@ def pad_sources(sources: Sequence[Sequence[int]], eos: int) -> PaddedSources:
     return PaddedSources(ids, lengths)
 
 
+def rank_logits(logits: Floats, best: int) -> list[Ranking]:
+    """Of each row, the best."""
+    highest = logits.max(axis=-1, keepdims=True)
+    scores = logits - highest - np.log(np.exp(logits - highest).sum(axis=-1, keepdims=True))
+    chosen = np.argpartition(-scores, best - 1, axis=-1)[:, :best]
+    order = np.argsort(-np.take_along_axis(scores, chosen, axis=-1), axis=-1, kind="stable")
+    ids = np.take_along_axis(chosen, order, axis=-1)
+    values = np.take_along_axis(scores, ids, axis=-1)
+    return [Ranking(*pair) for pair in zip(ids.tolist(), values.tolist(), strict=True)]
+
+
 Logits = TypeVar("Logits")
 
 
@@ -59,8 +70,10 @@ class RowStepper(ABC, Generic[Logits]):
         self._capacity = capacity
 
     @abstractmethod
-    def _decode(self, ids: Ints, positions: Ints) -> Logits:
-        """Feeds ids at positions (rows, tokens each) and returns the logits behind each of them."""
+    def _decode(self, ids: Ints, positions: Ints, counts: Ints) -> Logits:
+        """Feeds ids at positions (rows, tokens each) and returns the logits behind each of them.
+
+        Of each row, the first counts[row] are tokens and the others padding, which an engine may leave out."""
 
     @abstractmethod
     def _best(self, logits: Logits, favoured: Ints | None, bias: float) -> Best:
@@ -117,17 +130,18 @@ class RowStepper(ABC, Generic[Logits]):
         rows = len(self._used())
         width = max(len(feed.ids) for feed in feeds)
         ids = np.zeros((rows, width), dtype=np.int64)
-        starts = np.zeros(rows, dtype=np.int64)
+        starts, counts = np.zeros(rows, dtype=np.int64), np.zeros(rows, dtype=np.int64)
         for row, place in enumerate(self._places):
             if place >= 0:
                 starts[place] = self._lengths[row]
         for feed, place in zip(feeds, places, strict=True):
             ids[place, : len(feed.ids)] = feed.ids
+            counts[place] = len(feed.ids)
             self._lengths[feed.row] += len(feed.ids)
         positions = starts[:, None] + np.arange(width)
         # No target reaches the last slot (see loop.length_limit): padding that would fall behind it shares it.
         np.minimum(positions, self._capacity - 1, out=positions)
-        return self._decode(ids, positions), places
+        return self._decode(ids, positions, counts), places
 
     def _drop_finished(self, active: Sequence[int]) -> None:
         used = len(self._used())

@@ -52,7 +52,7 @@ class TorchStepper(RowStepper[Tensor]):
         return torch.from_numpy(values).to(self._device)
 
     @torch.inference_mode()
-    def _decode(self, ids: Ints, positions: Ints) -> Tensor:
+    def _decode(self, ids: Ints, positions: Ints, counts: Ints) -> Tensor:
         return self._model.decode(self._tensor(ids), self._tensor(positions), self._memory, self._cache)
 
     @torch.inference_mode()

@@ -71,15 +71,8 @@ def score(
 ) -> Report:
     """Score one corrected sentence for each item, against the reference that makes the F so far greatest."""
     check_lengths(hypotheses, "hypotheses", gold, "the references")
-    options = options or Options()
-    running = Counts()
-    sentences: list[SentenceScore] = []
-    for hypothesis, item in zip(hypotheses, gold, strict=True):
-        best = _score_item(hypothesis, item, extractor, running, options.beta)
-        running += best.counts
-        sentences.append(best)
-        advance()
-    return Report(options.beta, tuple(sentences))
+    candidates = (_score_item(hypothesis, item, extractor) for hypothesis, item in zip(hypotheses, gold, strict=True))
+    return Report.choose(candidates, rank, (options or Options()).beta, advance)
 
 
 def tokenize(sentence: str) -> tuple[str, ...]:
@@ -133,15 +126,15 @@ def read_hypotheses(path: Path) -> list[str]:
     return [line.split("\t")[-1].strip() for line in read_lines(path)]
 
 
-def _score_item(hypothesis: str, item: Item, extractor: Extractor, running: Counts, beta: float) -> SentenceScore:
+def _score_item(hypothesis: str, item: Item, extractor: Extractor) -> list[SentenceScore]:
+    """The sentence against each of its references."""
     if item.references == (UNINTELLIGIBLE,):
-        return SentenceScore(0, Counts(), (), (), (), ())
+        return [SentenceScore(0, Counts(), (), (), (), ())]
     proposed = extractor.extract(item.source, hypothesis)
-    candidates = [
+    return [
         _match(number, proposed, extractor.extract(item.source, reference))
         for number, reference in enumerate(item.references)
     ]
-    return max(candidates, key=lambda candidate: rank(running, candidate.counts, beta))
 
 
 def _match(annotator: int, proposed: Sequence[TokenEdit], wanted: Sequence[TokenEdit]) -> SentenceScore:

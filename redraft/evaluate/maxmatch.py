@@ -67,14 +67,7 @@ def score(
     """
     options = options or Options()
     check_lengths(hypotheses, name, gold, "the gold")
-    running = Counts()
-    sentences: list[SentenceScore] = []
-    for candidates in _score_sentences(hypotheses, gold, options, name, jobs):
-        best = _choose(candidates, running, options.beta)
-        running += best.counts
-        sentences.append(best)
-        advance()
-    return Report(options.beta, tuple(sentences))
+    return Report.choose(_score_sentences(hypotheses, gold, options, name, jobs), _rank, options.beta, advance)
 
 
 def score_sentence(hypothesis: str, gold: M2Sentence, options: Options) -> list[SentenceScore]:
@@ -262,17 +255,12 @@ def _outcome(annotator: int, proposed: tuple[TokenEdit, ...], gold: tuple[M2Edit
     return SentenceScore(annotator, counts, proposed, tuple(right), gold, tuple(found))
 
 
-def _choose(candidates: Sequence[SentenceScore], running: Counts, beta: float) -> SentenceScore:
-    """The annotator that makes the F over all sentences so far greatest, then most correct, then fewest edits."""
-    weight = beta * beta
-
-    def rank(candidate: SentenceScore) -> tuple[float, int, float]:
-        total = running + candidate.counts
-        edits = weight * total.gold + total.proposed
-        f = (1 + weight) * total.correct / edits if edits else 1.0
-        return f, total.correct, -(total.proposed + weight * total.gold)
-
-    return max(candidates, key=rank)
+def _rank(running: Counts, counts: Counts, beta: float) -> tuple[float, int, float]:
+    """The greatest F over all sentences so far, then most correct, then fewest edits."""
+    weight, total = beta * beta, running + counts
+    edits = weight * total.gold + total.proposed
+    f = (1 + weight) * total.correct / edits if edits else 1.0
+    return f, total.correct, -(total.proposed + weight * total.gold)
 
 
 def _squeeze(text: str) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from redraft.checksum import checksum
 from redraft.edits.m2 import M2Edit, read_lines
 from redraft.errors import ConfigError, InputError
 
@@ -41,6 +42,10 @@ class Counts:
     def f(self, beta: float) -> float:
         weighted = beta * beta * self.precision + self.recall
         return (1.0 + beta * beta) * self.precision * self.recall / weighted if weighted else 0.0
+
+
+Rank = Callable[[Counts, Counts, float], tuple[float, ...]]
+"""Counts so far, counts of a sentence, beta → how much the sentence is liked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +100,20 @@ class Report:
     def __post_init__(self) -> None:
         counts = sum((sentence.counts for sentence in self.sentences), Counts())
         object.__setattr__(self, "counts", counts)
+
+    @classmethod
+    def choose(
+        cls, candidates: Iterable[Sequence[SentenceScore]], rank: Rank, beta: float, advance: Callable[[], None]
+    ) -> Report:
+        """Of each sentence against each annotator, the one that ranks highest behind those chosen before it."""
+        running = Counts()
+        chosen: list[SentenceScore] = []
+        for sentence in candidates:
+            ranks = [rank(running, candidate.counts, beta) for candidate in sentence]
+            chosen.append(sentence[ranks.index(max(ranks))])
+            running += chosen[-1].counts
+            advance()
+        return cls(beta, tuple(chosen))
 
     @property
     def precision(self) -> float:
@@ -232,22 +251,17 @@ def check_lengths(first: Sequence[object], first_name: str, second: Sequence[obj
         )
 
 
-def checksum(paths: Iterable[Path]) -> str:
+def fingerprint(paths: Iterable[Path]) -> str:
     """Twelve hexadecimal digits that change when any of the files does."""
-    digest = hashlib.sha256()
-    for path in paths:
-        try:
-            digest.update(hashlib.sha256(path.read_bytes()).digest())
-        except OSError as error:
-            raise InputError(f"{path}: cannot be read ({error.strerror}); check the name") from error
-    return digest.hexdigest()[:12]
+    digests = b"".join(bytes.fromhex(checksum(path)) for path in paths)
+    return hashlib.sha256(digests).hexdigest()[:12]
 
 
 def sign(scorer: str, version: str, options: object, data: Mapping[str, Iterable[Path]]) -> str:
     """One line to quote beside a score: scorer, version, options (a dataclass) and checksums of the data."""
     settings: dict[str, Any] = asdict(options)  # type: ignore[call-overload]
     parts = [f"{scorer}:{version}", *(f"{name}:{value}" for name, value in settings.items())]
-    return "|".join([*parts, *(f"{name}:{checksum(paths)}" for name, paths in data.items())])
+    return "|".join([*parts, *(f"{name}:{fingerprint(paths)}" for name, paths in data.items())])
 
 
 def _common_length(first: Sequence[str], second: Sequence[str]) -> int:

@@ -63,16 +63,11 @@ def count(
     advance: Callable[[], None] = lambda: None,
 ) -> Report:
     """Count edits against the annotator that makes the F over all sentences so far greatest, as ERRANT does."""
-    options = options or Options()
-    running = Counts()
-    sentences: list[SentenceScore] = []
-    for proposed, sentence in zip(proposals, gold, strict=True):
-        candidates = [_match(annotator, proposed, edits) for annotator, edits in sentence.annotations.items()]
-        best = max(candidates, key=lambda candidate: rank(running, candidate.counts, options.beta))
-        running += best.counts
-        sentences.append(best)
-        advance()
-    return Report(options.beta, tuple(sentences))
+    candidates = (
+        [_match(annotator, proposed, edits) for annotator, edits in sentence.annotations.items()]
+        for proposed, sentence in zip(proposals, gold, strict=True)
+    )
+    return Report.choose(candidates, rank, (options or Options()).beta, advance)
 
 
 def rank(running: Counts, counts: Counts, beta: float) -> tuple[float, int, int, int]:

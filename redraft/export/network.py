@@ -8,19 +8,15 @@ keys there are. Keys that are hidden add exact zeros.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 from onnx import TensorProto
 
 from redraft.export.graph import Graph
 from redraft.export.products import Products
-from redraft.model.config import Activation, ModelConfig
+from redraft.model.angles import angles_of, angular_speeds
+from redraft.model.config import LEAST, ModelConfig
 from redraft.model.folder import ModelFolder
-
-_LEAST: Mapping[Activation, float] = {"relu": 0.0, "gelu": -0.17, "swish": -0.2785}
-"""No number falls below this behind an activation function."""
 
 
 class Network(Graph):
@@ -46,7 +42,7 @@ class Network(Graph):
             places = self.one("Add", positions, self.integers(config.position_offset))
             x = self.one("Add", x, self.rows(f"{side}.positions.weight", places))
         elif config.positions == "sinusoidal":
-            speeds = self.constant(_speeds(config.width))
+            speeds = self.constant(angular_speeds(config.width))
             numbers = self.one("Unsqueeze", self.one("Cast", positions, to=TensorProto.FLOAT), self.integers(-1))
             angles = self.one("Mul", numbers, speeds)
             x = self.one("Add", x, self.one("Concat", self.one("Sin", angles), self.one("Cos", angles), axis=-1))
@@ -67,7 +63,7 @@ class Network(Graph):
         config = self._config
         if config.positions != "rotary":
             return x
-        angles = np.arange(config.max_tokens + 1, dtype=np.float32)[:, None] * _speeds(config.head_width)
+        angles = angles_of(config.max_tokens + 1, config.head_width)
         return self.contrib(
             "RotaryEmbedding", x, positions, self.constant(np.cos(angles)), self.constant(np.sin(angles))
         )
@@ -96,7 +92,7 @@ class Network(Graph):
 
     def ffn(self, name: str, x: str) -> str:
         up = self.linear(f"{name}.up", x)
-        return self.linear(f"{name}.down", self.activate(up), _LEAST[self._config.activation])
+        return self.linear(f"{name}.down", self.activate(up), LEAST[self._config.activation])
 
     def activate(self, x: str) -> str:
         if self._config.activation == "swish":
@@ -141,10 +137,3 @@ class Network(Graph):
         x = self.behind(f"{name}.cross_norm", x, self.linear(f"{name}.cross_attention.out", attended))
         x = self.behind(f"{name}.ffn_norm", x, self.ffn(f"{name}.ffn", self.before(f"{name}.ffn_norm", x)))
         return x, new
-
-
-def _speeds(size: int) -> npt.NDArray[np.float32]:
-    """size/2 angular speeds, from one radian a position down to a ten-thousandth."""
-    exponents = np.arange(0, size, 2, dtype=np.float32) * np.float32(-math.log(10_000.0) / size)
-    speeds: npt.NDArray[np.float32] = np.exp(exponents)
-    return speeds

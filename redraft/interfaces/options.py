@@ -35,15 +35,22 @@ class ModelOptions:
     """Which model to use and how. What is left out comes from the model or from the library's defaults."""
 
     model: Annotated[
-        str | None, typer.Option(metavar="NAME|FOLDER", help="A model by name, or a model folder; English if left out.")
+        str | None,
+        typer.Option(
+            metavar="NAME|FOLDER",
+            help="A model by name, or a model folder; auto if left out: English, and the others for their languages.",
+        ),
     ] = None
     engine: Annotated[
         str | None,
-        typer.Option(metavar="onnx|torch|cuda", help="What computes; onnx if left out. torch and cuda need torch."),
+        typer.Option(
+            metavar="native|onnx|torch|cuda",
+            help="What computes; native if left out, or onnx where that cannot run. torch and cuda need torch.",
+        ),
     ] = None
     precision: Annotated[
         str | None,
-        typer.Option(metavar="int8|fp32", help="Of the engine onnx; int8 if left out. fp32 is slower and stricter."),
+        typer.Option(metavar="int8|fp32", help="int8 if left out. fp32 is slower and stricter, and onnx computes it."),
     ] = None
     draft: Annotated[
         str | None,
@@ -84,6 +91,15 @@ class ModelOptions:
         chosen = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "dictionary"}
         corrector = load(**{name: value for name, value in chosen.items() if value is not None}, dialect=dialect)
         return Proofreader(corrector, Vouched(personal, known.union(words)))
+
+
+@dataclass(frozen=True, slots=True)
+class OneModelOptions(ModelOptions):
+    """The same where a single model is measured."""
+
+    model: Annotated[
+        str | None, typer.Option(metavar="NAME|FOLDER", help="A model by name, or a model folder; English if left out.")
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,8 @@ from redraft.errors import ConfigError
 Norm = Literal["pre", "post"]
 Activation = Literal["relu", "gelu", "swish"]
 Positions = Literal["rotary", "sinusoidal", "learned"]
+LEAST: Mapping[Activation, float] = {"relu": 0.0, "gelu": -0.17, "swish": -0.2785}
+"""No number falls below this behind an activation function."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,6 @@ Nothing is inferred from a name, nothing is unpickled, and nothing that does not
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import os
@@ -25,6 +24,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
+from redraft.checksum import checksum
 from redraft.errors import ConfigError, ModelError
 from redraft.model.config import ModelConfig
 
@@ -175,7 +175,7 @@ def seal(path: Path) -> ModelFolder:
     if missing:
         raise ModelError(f"{path} lacks {', '.join(missing)}")
     present = [name for name in (*_REQUIRED, *_OPTIONAL) if (path / name).is_file()]
-    text = json.dumps({name: _checksum(path / name) for name in present}, indent=2) + "\n"
+    text = json.dumps({name: checksum(path / name) for name in present}, indent=2) + "\n"
     with tempfile.NamedTemporaryFile("w", dir=path, delete=False, encoding="utf-8") as file:
         file.write(text)
     os.chmod(file.name, 0o644)  # noqa: PTH101 (a temporary file is private by default)
@@ -228,13 +228,8 @@ def _check_file(path: Path, expected: str, verify: bool) -> None:
         raise ModelError(f"{path.parent / MANIFEST} lists {path.name!r}, which is no part of a model folder")
     if not path.is_file():
         raise ModelError(f"{path} is missing")
-    if verify and _checksum(path) != expected:
+    if verify and checksum(path) != expected:
         raise ModelError(f"{path} is damaged: its SHA-256 is not the one in {MANIFEST}; fetch the model again")
-
-
-def _checksum(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _read_config(path: Path) -> tuple[ModelInfo, ModelConfig]:

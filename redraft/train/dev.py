@@ -17,6 +17,7 @@ from redraft.evaluate import maxmatch
 from redraft.evaluate.characters import by_character, spell_out
 from redraft.model.transformer import Transformer
 from redraft.tokens.tokenizer import Tokenizer
+from redraft.train.answers import answer
 from redraft.train.config import DevConfig
 from redraft.train.probe import make_sentences, shift
 from redraft.train.weights import Weights
@@ -90,7 +91,18 @@ class Examiner:
 
     def greedy_batch(self, sentences: Sequence[str]) -> list[str]:
         """The model's answer to each sentence; one too long, or unanswered within the limit, comes back as it was."""
-        return decode_sentences(self._model, self._tokenizer, sentences, self._config.batch)
+        tokenizer, engine = self._tokenizer, TorchEngine(self._model, self._tokenizer.eos)
+        outputs = list(sentences)
+        for found in answer(
+            sentences,
+            tokenizer,
+            lambda sources: decode_batch(engine, sources, tokenizer, DecodeOptions()),
+            max_tokens=engine.max_tokens,
+            batch=self._config.batch,
+        ):
+            if found.text is not None:
+                outputs[found.place] = found.text
+        return outputs
 
     def _score(self, gold: Sequence[M2Sentence]) -> FileScore:
         if self._tokenizer.by_character:
@@ -148,21 +160,3 @@ def _as_it_is(sentence: M2Sentence) -> M2Sentence:
 def _pad(rows: Sequence[Sequence[int]], padding: int) -> torch.Tensor:
     longest = max(map(len, rows))
     return torch.tensor([[*row, *[padding] * (longest - len(row))] for row in rows])
-
-
-def decode_sentences(model: Transformer, tokenizer: Tokenizer, sentences: Sequence[str], batch: int) -> list[str]:
-    engine, options = TorchEngine(model, tokenizer.eos), DecodeOptions()
-    encoded = tokenizer.encode_batch(sentences)
-    order = sorted(
-        (index for index, ids in enumerate(encoded) if 0 < len(ids) <= engine.max_tokens),
-        key=lambda index: len(encoded[index]),
-    )
-    outputs = list(sentences)
-    for start in range(0, len(order), batch):
-        chosen = order[start : start + batch]
-        for index, decoded in zip(
-            chosen, decode_batch(engine, [encoded[index] for index in chosen], tokenizer, options), strict=True
-        ):
-            if decoded.finished:
-                outputs[index] = tokenizer.decode(decoded.ids)
-    return outputs

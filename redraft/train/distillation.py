@@ -15,6 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
+from redraft.checksum import checksum
 from redraft.data.outfile import whole
 from redraft.data.readers import Faults, read_pairs, read_sentences
 from redraft.data.synthesis import BATCH, Batch, Maker, Recipe
@@ -24,6 +25,7 @@ from redraft.decode.stepper import Engine
 from redraft.errors import ConfigError, InputError
 from redraft.model.folder import MANIFEST
 from redraft.tokens.tokenizer import Tokenizer
+from redraft.train.answers import Written, answer
 
 REPLACEMENT = "\ufffd"
 
@@ -48,28 +50,16 @@ class Teacher:
 
     def label(self, sources: Sequence[str], advance: Callable[[], None] = lambda: None) -> list[str | None]:
         """What the teacher makes of each sentence; None where it has no answer, or where the sentence is too long."""
-        encoded = self.tokenizer.encode_batch(sources)
-        fitting = [place for place, ids in enumerate(encoded) if 0 < len(ids) < self.engine.max_tokens]
-        order = sorted(fitting, key=lambda place: len(encoded[place]))
         labels: list[str | None] = [None] * len(sources)
-        for start in range(0, len(order), self.batch):
-            chosen = order[start : start + self.batch]
-            for place, ids in zip(chosen, self._decode([encoded[place] for place in chosen]), strict=True):
-                labels[place] = None if ids is None else self._read(ids, sources[place])
-                advance()
+        for found in answer(sources, self.tokenizer, self._decode, max_tokens=self.engine.max_tokens, batch=self.batch):
+            labels[found.place] = None if found.text is None else _accept(found.text, sources[found.place])
+            advance()
         return labels
 
-    def _decode(self, sources: Sequence[Sequence[int]]) -> list[Sequence[int] | None]:
+    def _decode(self, sources: Sequence[Sequence[int]]) -> Sequence[Written]:
         if self.beams > 1:
-            found = [beam_search(self.engine, source, self.tokenizer, self.beams) for source in sources]
-            return [result.ids if result.finished else None for result in found]
-        decoded = decode_batch(self.engine, sources, self.tokenizer, self.decode)
-        return [result.ids if result.finished else None for result in decoded]
-
-    def _read(self, ids: Sequence[int], source: str) -> str | None:
-        """The text of an answer, unless it is empty or holds bytes that are no character."""
-        text = _fold(self.tokenizer.decode(ids))
-        return text if text and text.count(REPLACEMENT) <= source.count(REPLACEMENT) else None
+            return [beam_search(self.engine, source, self.tokenizer, self.beams) for source in sources]
+        return decode_batch(self.engine, sources, self.tokenizer, self.decode)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,18 +122,13 @@ def distill(
 def name_task(model: Path, teacher: Teacher, inputs: Sequence[Path], noise: Recipe | None = None) -> str:
     """A checksum of all that the labels depend on: the teacher's folder, how it is asked, the text and the noise."""
     facts = [
-        _checksum(model / MANIFEST),
+        checksum(model / MANIFEST),
         teacher.beams,
         teacher.decode.copy_bias,
         [(str(path), path.stat().st_size) for path in inputs],
-        [_checksum(noise.table), noise.seed] if noise else None,
+        [checksum(noise.table), noise.seed] if noise else None,
     ]
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
-
-
-def _checksum(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def read_sources(paths: Iterable[Path], faults: Faults) -> Iterator[str]:
@@ -153,6 +138,12 @@ def read_sources(paths: Iterable[Path], faults: Faults) -> Iterator[str]:
             yield from (pair.source for pair in read_pairs(path, faults, every_annotator=False) if pair.source)
         else:
             yield from read_sentences(path, faults)
+
+
+def _accept(text: str, source: str) -> str | None:
+    """The text of an answer, unless it is empty or holds bytes that are no character."""
+    folded = _fold(text)
+    return folded if folded and folded.count(REPLACEMENT) <= source.count(REPLACEMENT) else None
 
 
 def _fold(text: str) -> str:

@@ -1,89 +1,21 @@
-"""What a token gets is its own, to the last bit, in every precision, whatever shares its pass."""
+"""ONNX Runtime in every precision, on every kind of weights and processor."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
-from functools import cache
-from pathlib import Path
-from tempfile import mkdtemp
 
-import numpy as np
 import onnxruntime
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from random_models import LETTERS, VOCABULARY, random_model
-from shapes import SHAPES
 from tiny import PAIRS
 
-from redraft.decode.drafts import POLICIES
 from redraft.decode.loop import DecodeOptions, decode_batch
 from redraft.decode.onnx_stepper import OnnxEngine
-from redraft.decode.stepper import Engine, Feed, Ranking
+from redraft.decode.stepper import Engine, Feed
 from redraft.errors import ModelError
 from redraft.export.onnx_graph import export
 from redraft.export.quantized_weights import export_quantized
-from redraft.model.folder import GRAPHS, ModelFolder, Precision, seal
+from redraft.model.folder import GRAPHS, ModelFolder, seal
 from redraft.tokens.tokenizer import Tokenizer
-
-sources = st.lists(st.integers(3, VOCABULARY - 1), max_size=20)
-batches = st.lists(sources, min_size=1, max_size=5)
-every_engine = pytest.mark.parametrize(
-    ("shape", "precision", "threads"),
-    [(shape, precision, threads) for shape in SHAPES for precision in GRAPHS for threads in (1, 2)],
-)
-
-
-@cache
-def quantized_model(shape: str) -> ModelFolder:
-    return export_quantized(random_model(shape), Path(mkdtemp()) / "int8")
-
-
-@cache
-def engine_of(shape: str, precision: Precision, threads: int) -> OnnxEngine:
-    return OnnxEngine(quantized_model(shape), threads, precision)
-
-
-def rankings(engine: Engine, batch: Sequence[Sequence[int]], row: int, parts: Sequence[Sequence[int]]) -> list[Ranking]:
-    """All log-probabilities behind the last token of each part, fed to one row while the others get their sources."""
-    stepper = engine.start(batch)
-    found = []
-    for number, part in enumerate(parts):
-        others = [Feed(place, [1, *source][: 1 + 3 * number]) for place, source in enumerate(batch) if place != row]
-        feeds = sorted([*others, Feed(row, part)], key=lambda feed: feed.row)
-        found.append(stepper.rank(feeds, VOCABULARY)[row])
-        for feed in others:
-            stepper.rewind(feed.row, 0)
-    return found
-
-
-@every_engine
-@settings(max_examples=8, deadline=None)
-@given(data=st.data(), batch=batches)
-def test_alone_all_at_once_or_in_a_batch_gives_the_same_bits(shape, precision, threads, data, batch):
-    engine = engine_of(shape, precision, threads)
-    row = data.draw(st.integers(0, len(batch) - 1))
-    source = batch[row]
-    target = [1, *source]
-    cuts = sorted(data.draw(st.sets(st.integers(1, len(target)))) | {len(target)})
-    parts = [target[start:end] for start, end in zip([0, *cuts], cuts, strict=False)]
-    one_by_one = rankings(engine, [source], 0, [[token] for token in target])
-    assert rankings(engine, [source], 0, [target]) == one_by_one[-1:]
-    assert rankings(engine, [source], 0, parts) == [one_by_one[end - 1] for end in cuts]
-    assert rankings(engine, batch, row, parts) == [one_by_one[end - 1] for end in cuts]
-
-
-@every_engine
-@settings(max_examples=6, deadline=None)
-@given(batch=batches)
-def test_every_policy_in_any_batch_decodes_what_greedy_decodes_alone(shape, precision, threads, batch):
-    engine = engine_of(shape, precision, threads)
-    greedy = [decode_batch(engine, [source], LETTERS, DecodeOptions(policy="none"))[0] for source in batch]
-    expected = [(decoded.ids, decoded.log_probabilities) for decoded in greedy]
-    for policy in POLICIES:
-        decoded = decode_batch(engine, batch, LETTERS, DecodeOptions(policy=policy))
-        assert [(each.ids, each.log_probabilities) for each in decoded] == expected
 
 
 @pytest.fixture(scope="module")
@@ -159,12 +91,3 @@ def test_a_damaged_graph_says_which(tiny_model, tmp_path):
     (folder / GRAPHS["int8"].decoder).write_bytes(b"no graph")
     with pytest.raises(ModelError, match=r"decoder\.int8\.onnx cannot be run"):
         OnnxEngine(seal(folder), 1)
-
-
-def test_what_lay_in_memory_before_does_not_matter(monkeypatch):
-    """The second row falls behind the first, whose tokens lie where the second has never written."""
-    monkeypatch.setattr("numpy.empty", lambda shape, dtype=float: np.full(shape, np.nan, dtype))
-    engine = engine_of("bart", "int8", 1)
-    both, alone = engine.start([[5, 9, 13], [7, 8]]), engine.start([[7, 8]])
-    for fast, slow in (([1, 5, 6, 7, 8], [1]), ([9, 10, 11, 12, 13], [5]), ([14], [6])):
-        assert both.extend([Feed(0, fast), Feed(1, slow)])[1] == alone.extend([Feed(0, slow)])[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -20,8 +21,9 @@ def checkout(tmp_path: Path) -> Path:
     """A checkout with a space in its path and an environment that is ready: its `redraft` prints what it was given."""
     folder = tmp_path / "check out"
     shutil.copytree(ROOT / "scripts", folder / "scripts")
-    for name in ("pyproject.toml", "constraints.txt"):
+    for name in ("pyproject.toml", "constraints.txt", "hatch_build.py"):
         shutil.copy(ROOT / name, folder)
+    shutil.copytree(ROOT / "redraft" / "native", folder / "redraft" / "native")
     programs = folder / ".venv" / "bin"
     programs.mkdir(parents=True)
     for name, body in {"redraft": 'printf "<%s>" "$@"', "python": 'echo "$@" >>"$0.log"', "pip": ""}.items():
@@ -55,10 +57,26 @@ def test_packages_are_installed_once_and_again_when_their_list_changes(checkout:
     assert first.stderr == f"redraft: preparing {checkout}/.venv, which takes a minute\n"
     assert run(link, "--version").stderr == ""
     assert len(log.read_text().splitlines()) == 1
-    with (checkout / "constraints.txt").open("a") as constraints:
-        constraints.write("another==1.0\n")
-    assert run(link, "--version").stderr != ""
-    assert len(log.read_text().splitlines()) == 2
+    for number, (name, line) in enumerate(
+        (("constraints.txt", "another==1.0\n"), ("redraft/native/network.c", "/**/\n"))
+    ):
+        with (checkout / name).open("a") as file:
+            file.write(line)
+        assert run(link, "--version").stderr != ""
+        assert len(log.read_text().splitlines()) == 2 + number
+
+
+def test_what_the_tests_need_reaches_pip_word_for_word(checkout: Path) -> None:
+    """A requirement for some machines alone has spaces in it."""
+    programs = checkout / ".venv-test" / "bin"
+    shutil.copytree(checkout / ".venv" / "bin", programs)
+    (programs / "python").write_text('#!/bin/sh\nprintf "<%s>" "$@" >>"$0.log"\n', encoding="utf-8")
+    ready = f'here="{checkout}"; source "$here/scripts/environment"; ensure_test_environment'
+    subprocess.run(["bash", "-euo", "pipefail", "-c", ready], check=True, capture_output=True)
+    given = (programs / "python.log").read_text(encoding="utf-8")
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["dependency-groups"]
+    assert any(" " in requirement for requirement in groups["dev"])
+    assert all(f"<{requirement}>" in given for requirement in groups["dev"])
 
 
 def test_an_old_python_is_told_in_one_line(checkout: Path, tmp_path: Path) -> None:

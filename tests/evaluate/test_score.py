@@ -18,8 +18,8 @@ from redraft.evaluate.score import (
     TokenEdit,
     bootstrap,
     check_lengths,
-    checksum,
     compare,
+    fingerprint,
     read_sentences,
     sign,
 )
@@ -31,6 +31,21 @@ def outcome(correct: int, proposed: int, gold: int) -> SentenceScore:
 
 def report(*rows: tuple[int, int, int]) -> Report:
     return Report(0.5, tuple(outcome(*row) for row in rows))
+
+
+def test_of_several_annotators_the_one_is_chosen_that_ranks_highest_behind_those_before() -> None:
+    def rank(running: Counts, counts: Counts, beta: float) -> tuple[float, int]:
+        return (running + counts).f(beta), counts.gold
+
+    told: list[int] = []
+    first, second = [outcome(0, 1, 1), outcome(1, 1, 1)], [outcome(0, 0, 0), outcome(0, 0, 3), outcome(0, 0, 0)]
+    chosen = Report.choose([first, second], rank, 0.5, lambda: told.append(1))
+    assert [sentence.counts for sentence in chosen.sentences] == [Counts(1, 1, 1), Counts()]
+    assert chosen.sentences[1] is second[0]  # the first of equals
+    assert len(told) == 2
+    # With nothing right before it, the last sentence would be ranked by its gold edits.
+    alone = Report.choose([first[:1], second], rank, 0.5, lambda: None)
+    assert alone.sentences[1] is second[1]
 
 
 def test_precision_recall_and_f() -> None:
@@ -139,8 +154,8 @@ def test_a_signature_names_scorer_options_and_data(tmp_path: Path) -> None:
     path = tmp_path / "gold"
     path.write_text("one")
     first = sign("m2", "1", Options(), {"gold": [path]})
-    assert first == f"m2:1|beta:0.5|gold:{checksum([path])}"
+    assert first == f"m2:1|beta:0.5|gold:{fingerprint([path])}"
     path.write_text("two")
     assert sign("m2", "1", Options(), {"gold": [path]}) != first
     with pytest.raises(InputError, match="missing: cannot be read"):
-        checksum([tmp_path / "missing"])
+        fingerprint([tmp_path / "missing"])

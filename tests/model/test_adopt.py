@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 from scripted import Letters
+from threads import one_thread
 from torch import Tensor
 
 from redraft.decode.drafts import POLICIES
@@ -41,12 +42,9 @@ MODELS = {
 
 
 @pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """The matrices are too small to share."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
+def _one_thread() -> Iterator[None]:
+    with one_thread():
+        yield
 
 
 def adopt(source: Path, target: Path, encoder: Sequence[int], decoder: Sequence[int]) -> tuple[ModelFolder, Adopted]:

@@ -32,19 +32,20 @@ def test_a_query_sees_its_own_sentence_and_no_row_is_empty(pairs, causal):
                 assert seen == ({key for key in own if key <= query} if causal else own)
 
 
+@pytest.mark.parametrize("width", [4, 32])  # the kernel takes the latter, but only on a GPU
 @settings(deadline=None)
 @given(lengths)
-def test_attention_inside_windows_is_attention_inside_each_sentence(pairs):
+def test_attention_inside_windows_is_attention_inside_each_sentence(width, pairs):
     torch.manual_seed(1)
     source, target = pack([[5] * a for a, _ in pairs], 16), pack([[5] * b for _, b in pairs], 16)
-    q, k, v = (torch.randn(len(source.ids), 2, 4, dtype=torch.double) for _ in range(3))
-    found = packed_attention(target, source, head_width=4)(q, k, v)
+    q, k, v = (torch.randn(len(source.ids), 2, width, dtype=torch.double) for _ in range(3))
+    found = packed_attention(target, source, head_width=width)(q, k, v)
     for window in range(len(source.ids) // 16):
         here = slice(window * 16, window * 16 + 16)
         for segment in (1, 2):
             queries, keys = (side.segments[here] == segment for side in (target, source))
             if queries.any():
-                weights = torch.einsum("qhd,khd->hqk", q[here][queries], k[here][keys]).div(2).softmax(-1)
+                weights = torch.einsum("qhd,khd->hqk", q[here][queries], k[here][keys]).div(width**0.5).softmax(-1)
                 expected = torch.einsum("hqk,khd->qhd", weights, v[here][keys])
                 torch.testing.assert_close(found[here][queries], expected)
 

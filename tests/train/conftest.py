@@ -4,17 +4,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-import torch
+from threads import one_thread
 from training_world import make_world, write_config
 
 
 @pytest.fixture(scope="session", autouse=True)
-def one_thread() -> Iterator[None]:
-    """The matrices of tiny models are too small to share: where cores are busy, threads wait for one another."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
+def _one_thread() -> Iterator[None]:
+    with one_thread():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ from redraft.data.noise import Noiser
 from redraft.data.readers import Faults
 from redraft.data.synthesis import Recipe
 from redraft.data.table import ErrorTable
-from redraft.decode.loop import DecodeOptions
+from redraft.decode.loop import Decoded, DecodeOptions
 from redraft.decode.onnx_stepper import OnnxEngine
 from redraft.decode.torch_stepper import TorchEngine
 from redraft.errors import ConfigError, InputError
@@ -51,7 +51,8 @@ def test_what_the_teacher_cannot_answer_is_left_out_and_counted(teacher: Teacher
 
 def test_an_answer_that_is_no_text_is_none(teacher: Teacher, monkeypatch: pytest.MonkeyPatch) -> None:
     broken = teacher.tokenizer.encode("é")[-1:]  # half a character
-    monkeypatch.setattr(Teacher, "_decode", lambda self, sources: [broken, [], None][: len(sources)])
+    written = [Decoded(broken, [], True, []), Decoded([], [], True, []), Decoded([5], [], False, [])]
+    monkeypatch.setattr(Teacher, "_decode", lambda self, sources: written)
     assert teacher.label(["one", "two", "three"]) == [None, None, None]
 
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from redraft.data.shards import checksum, write
+from redraft.checksum import checksum
+from redraft.data.shards import write
 from redraft.errors import InputError
 from redraft.tokens.tokenizer import Tokenizer
 from redraft.train.config import read

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,7 +14,7 @@ import typer
 from redraft.errors import ConfigError
 from redraft.interfaces.files import read
 from redraft.interfaces.formats import to_json
-from redraft.interfaces.options import ModelOptions, with_model_options
+from redraft.interfaces.options import ModelOptions, OneModelOptions, with_model_options, with_options
 from redraft.interfaces.output import write
 from redraft.interfaces.progress import progress
 
@@ -37,7 +38,7 @@ _MODEL_AND_THREADS = ("engine", "precision", "draft", "max_draft", "copy_bias", 
 
 
 @app.command()
-@with_model_options("draft", "min_confidence", "dictionary")
+@with_options(OneModelOptions, left_out=("draft", "min_confidence", "dictionary"))
 def identity(
     options: ModelOptions,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Sentences, one a line; - is stdin.")],
@@ -58,7 +59,7 @@ def identity(
         find_policy(name)
     lines = (line.strip() for line in read(file).text.split("\n"))
     sentences = list(islice((line for line in lines if line), limit))
-    corrector = options.open().corrector
+    corrector = replace(options, model=_model(options)).open().corrector
     with progress("Comparing", len(sentences)) as advance:
         report = compare(corrector.engine, corrector.tokenizer, sentences, names, corrector.options.decode, advance)
     write(f"{to_json(report.to_mapping())}\n")
@@ -148,7 +149,7 @@ def document(
 
 
 @app.command()
-@with_model_options(*_MODEL_AND_THREADS)
+@with_options(OneModelOptions, left_out=_MODEL_AND_THREADS)
 def latency(
     options: ModelOptions,
     context: typer.Context,
@@ -157,7 +158,7 @@ def latency(
         list[str] | None,
         typer.Option(
             metavar="ENGINE/PRECISION",
-            help="onnx/int8, onnx/fp32, torch. May be given several times.",
+            help="native/int8, onnx/int8, onnx/fp32, torch. May be given several times.",
         ),
     ] = None,
     sentences: Sentences = None,
@@ -179,7 +180,7 @@ def latency(
 
 
 @app.command()
-@with_model_options(*_MODEL_AND_THREADS)
+@with_options(OneModelOptions, left_out=_MODEL_AND_THREADS)
 def peers(
     options: ModelOptions,
     context: typer.Context,
@@ -210,7 +211,7 @@ def peers(
 
 
 @app.command()
-@with_model_options(*_MODEL_AND_THREADS, "threads")
+@with_options(OneModelOptions, left_out=(*_MODEL_AND_THREADS, "threads"))
 def paper(
     options: ModelOptions,
     context: typer.Context,
@@ -246,7 +247,7 @@ def paper(
 
 
 @app.command()
-@with_model_options(*(name for name in _MODEL_AND_THREADS if name != "precision"))
+@with_options(OneModelOptions, left_out=set(_MODEL_AND_THREADS) - {"precision"})
 def throughput(
     options: ModelOptions,
     context: typer.Context,

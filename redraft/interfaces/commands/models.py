@@ -21,11 +21,14 @@ class ModelEntry:
     summary: str
     licence: str
     precisions: tuple[str, ...]
+    engine: str
+    """What computes unless another one is asked for."""
     path: str
 
 
 def models(json: Annotated[bool, typer.Option("--json", help="One JSON object for each model.")] = False) -> None:
     """List the models that came with Redraft."""
+    from redraft.decode.native_library import absence
     from redraft.model.catalogue import embedded
 
     entries = [describe(name, path) for name, path in embedded().items()]
@@ -33,9 +36,12 @@ def models(json: Annotated[bool, typer.Option("--json", help="One JSON object fo
         write(f"{to_json(asdict(entry))}\n" if json else _render(entry))
     if not entries:
         remark("no model came with this installation; name a folder with --model")
+    elif (why := absence()) is not None and not json:
+        remark(f"the engine native, which is quicker, cannot be used: {why}")
 
 
 def describe(name: str, path: Path) -> ModelEntry:
+    from redraft.loading import quickest_engine
     from redraft.model.folder import ModelFolder
 
     # Whoever lists models wants their names; the checksums are compared when one is used.
@@ -43,7 +49,15 @@ def describe(name: str, path: Path) -> ModelEntry:
     size = sum(file.stat().st_size for file in path.iterdir() if file.is_file())
     info = folder.info
     return ModelEntry(
-        name, info.language, folder.parameters, size, info.summary, info.licence, folder.precisions, str(path)
+        name,
+        info.language,
+        folder.parameters,
+        size,
+        info.summary,
+        info.licence,
+        folder.precisions,
+        quickest_engine(folder),
+        str(path),
     )
 
 
@@ -53,6 +67,7 @@ def _render(entry: ModelEntry) -> str:
         ("language", entry.language),
         ("size", figures),
         ("precision", ", ".join(entry.precisions)),
+        ("engine", entry.engine),
         ("licence", entry.licence),
         ("folder", entry.path),
     )

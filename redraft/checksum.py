@@ -1,0 +1,17 @@
+"""What a file is known by again: the SHA-256 of its bytes."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from redraft.errors import InputError
+
+
+def checksum(path: Path) -> str:
+    """In hexadecimal digits; a large file is not held in memory."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}); check the name") from error

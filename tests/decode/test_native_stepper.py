@@ -1,0 +1,196 @@
+"""The native engine computes what ONNX Runtime computes in integers, and fails only where it says so."""
+
+from __future__ import annotations
+
+import gc
+import importlib.util
+import os
+import shutil
+import threading
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_models import LETTERS, VOCABULARY, needs_native, quantized_model, random_model
+from shapes import SHAPES
+
+from redraft.bench.models import write_untrained
+from redraft.decode.loop import DecodeOptions, decode_batch
+from redraft.decode.native_library import library
+from redraft.decode.native_stepper import NativeEngine, can_run
+from redraft.decode.onnx_stepper import OnnxEngine
+from redraft.decode.stepper import Engine, Feed, Ranking
+from redraft.errors import ConfigError
+from redraft.loading import open_engine
+from redraft.model.config import preset
+
+ROOT = Path(__file__).parent.parent.parent
+sources = st.lists(st.integers(3, VOCABULARY - 1), max_size=20)
+
+
+def load_build_script():
+    spec = importlib.util.spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def flags_of_processor() -> set[str]:
+    lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []
+    return {flag for line in lines if line.startswith("flags") for flag in line.split()}
+
+
+def test_it_was_built_wherever_it_can_run():
+    """Or everything would be slower, and nothing would say so."""
+    if not flags_of_processor() >= {"avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512_vnni", "fma"}:
+        pytest.skip("this processor cannot run it")
+    if shutil.which(os.environ.get("CC") or "cc") is None:
+        pytest.skip("there is no C compiler")
+    assert library() is not None
+
+
+def log_probabilities(engine: Engine, source: list[int], target: list[int]) -> torch.Tensor:
+    stepper = engine.start([source])
+    rows = []
+    for token in [1, *target]:
+        (ranking,) = stepper.rank([Feed(0, [token])], engine.config.vocabulary)
+        rows.append([score for _, score in sorted(zip(ranking.ids, ranking.log_probabilities, strict=True))])
+    return torch.tensor(rows)
+
+
+@needs_native
+@pytest.mark.parametrize("shape", SHAPES)
+@settings(max_examples=10, deadline=None)
+@given(source=sources, target=st.lists(st.integers(3, VOCABULARY - 1), max_size=6))
+def test_it_computes_what_onnx_computes(shape, source, target):
+    """Both round to the same bytes; where rounding falls the other way, a number moves by a level."""
+    folder = quantized_model(shape)
+    ours = log_probabilities(NativeEngine(folder, 1), source, target)
+    theirs = log_probabilities(OnnxEngine(folder, 1, "int8"), source, target)
+    torch.testing.assert_close(ours, theirs, rtol=0, atol=0.1)
+    assert (ours - theirs).abs().mean() < 0.02
+
+
+@needs_native
+@pytest.mark.parametrize("positions", ["rotary", "sinusoidal"])
+def test_sizes_that_fill_no_register(positions):
+    config = preset(
+        "tiny", vocabulary=45, width=36, heads=3, ffn=50, max_tokens=90, positions=positions, activation="swish"
+    )
+    tokenizer = Path(mkdtemp()) / "tokenizer.json"
+    tokenizer.write_text("{}")
+    folder = write_untrained(Path(mkdtemp()) / "odd", config, tokenizer)
+    source = [3 + number * 7 % 40 for number in range(19)]
+    ours = log_probabilities(NativeEngine(folder, 2), source, source)
+    theirs = log_probabilities(OnnxEngine(folder, 1, "int8"), source, source)
+    torch.testing.assert_close(ours, theirs, rtol=0, atol=0.1)
+
+
+@needs_native
+def test_a_target_far_longer_than_its_source():
+    config = preset("tiny", vocabulary=VOCABULARY, max_tokens=120)
+    tokenizer = Path(mkdtemp()) / "tokenizer.json"
+    tokenizer.write_text("{}")
+    engine = NativeEngine(write_untrained(Path(mkdtemp()) / "long", config, tokenizer), 1)
+    target = [1, *(3 + number * 11 % 37 for number in range(110))]
+    at_once = engine.start([[5, 6]]).extend([Feed(0, target)])[0]
+    stepper = engine.start([[5, 6]])
+    step_by_step = [stepper.extend([Feed(0, [token])])[0] for token in target]
+    assert at_once.ids == [prediction.ids[0] for prediction in step_by_step]
+    assert at_once.log_probabilities == [prediction.log_probabilities[0] for prediction in step_by_step]
+
+
+@needs_native
+@settings(max_examples=10, deadline=None)
+@given(batch=st.lists(sources, min_size=1, max_size=4))
+def test_any_number_of_threads_gives_the_same_bits(batch):
+    folder = quantized_model("ours")
+    found = []
+    for threads in (1, 2, 7):
+        decoded = decode_batch(NativeEngine(folder, threads), batch, LETTERS, DecodeOptions())
+        found.append([(each.ids, each.log_probabilities) for each in decoded])
+    assert found[0] == found[1] == found[2]
+
+
+@needs_native
+def test_callers_at_once_get_what_each_gets_alone():
+    engine = NativeEngine(quantized_model("ours"), 2)
+    batches = [[[3 + (start + number) % 37 for number in range(4 + start)]] for start in range(12)]
+    alone = [decode_batch(engine, batch, LETTERS, DecodeOptions())[0].ids for batch in batches]
+    together: dict[int, list[list[int]]] = {}
+
+    def decode(place: int) -> None:
+        together[place] = [decode_batch(engine, batches[place], LETTERS, DecodeOptions())[0].ids for _ in range(20)]
+
+    callers = [threading.Thread(target=decode, args=(place,)) for place in range(len(batches))]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    assert together == {place: [ids] * 20 for place, ids in enumerate(alone)}
+
+
+@needs_native
+def test_the_favoured_token_gains_the_bias():
+    engine = NativeEngine(quantized_model("marian"), 1)
+    plain = engine.start([[5, 9]]).extend([Feed(0, [1, 5])])[0]
+    ranking: Ranking = engine.start([[5, 9]]).rank([Feed(0, [1, 5])], VOCABULARY)[0]
+    loser = ranking.ids[-1]
+    gap = ranking.log_probabilities[0] - ranking.log_probabilities[-1]
+    pushed = engine.start([[5, 9]]).extend([Feed(0, [1, 5], [loser, loser], gap + 1)])[0]
+    short = engine.start([[5, 9]]).extend([Feed(0, [1, 5], [loser, loser], gap - 0.1)])[0]
+    assert (pushed.ids[-1], short.ids[-1]) == (loser, plain.ids[-1])
+    assert plain.log_probabilities[-1] == pytest.approx(ranking.log_probabilities[0], abs=1e-5)
+
+
+@needs_native
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="threads are counted in /proc")
+def test_threads_end_with_the_engine():
+    before = len(list(Path("/proc/self/task").iterdir()))
+    engine = NativeEngine(quantized_model("ours"), 4)
+    assert len(list(Path("/proc/self/task").iterdir())) == before + 3
+    del engine
+    gc.collect()
+    assert len(list(Path("/proc/self/task").iterdir())) == before
+
+
+@needs_native
+def test_it_is_the_default_for_bytes_and_for_nothing_else(monkeypatch):
+    assert open_engine(quantized_model("ours")).name == "native int8"
+    assert open_engine(quantized_model("ours"), precision="fp32").name == "onnx fp32"
+    assert open_engine(random_model("ours")).name == "onnx int8"
+    assert not can_run(random_model("ours"))
+    with pytest.raises(ConfigError, match="redraft export"):
+        open_engine(random_model("ours"), "native")
+    with pytest.raises(ConfigError, match="fp32"):
+        open_engine(quantized_model("ours"), "native", precision="fp32")
+
+
+def test_where_it_was_not_built_onnx_takes_over(monkeypatch):
+    monkeypatch.setattr("redraft.decode.native_stepper.library", lambda: None)
+    assert open_engine(quantized_model("ours")).name == "onnx int8"
+    with pytest.raises(ConfigError, match="no engine native"):
+        open_engine(quantized_model("ours"), "native")
+
+
+@pytest.mark.skipif(not (ROOT / "hatch_build.py").exists(), reason="the build script is not beside the tests")
+def test_building_says_why_it_could_not(tmp_path, monkeypatch):
+    build = load_build_script()
+    folder = ROOT / "redraft" / "native"
+    monkeypatch.setenv("CC", "no-such-compiler")
+    assert "no-such-compiler" in build.compile_library(folder, tmp_path / "library.so")
+    monkeypatch.setattr("platform.machine", lambda: "riscv64")
+    assert "riscv64" in build.compile_library(folder, tmp_path / "library.so")
+    assert not (tmp_path / "library.so").exists()
+
+
+@needs_native
+@pytest.mark.skipif(not (ROOT / "hatch_build.py").exists(), reason="the build script is not beside the tests")
+def test_a_compiler_s_complaint_is_passed_on(tmp_path):
+    build = load_build_script()
+    for name in build.SOURCES:
+        (tmp_path / name).write_text("not C")
+    assert "error" in build.compile_library(tmp_path, tmp_path / "library.so")
