@@ -20,9 +20,12 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 FLAGS = ("-O3", "-std=gnu11", "-fPIC", "-pthread", "-ffp-contract=off", "-fno-math-errno", "-Wall", "-Wextra")
-VECTORS = ("-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mavx512vnni", "-mfma")
-SOURCES = {"support.c": (), "network.c": VECTORS}
-"""Each file with the instructions it may use."""
+VARIANTS = {
+    "avx512": ("-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mavx512vnni", "-mfma"),
+    "avxvnni": ("-mavx2", "-mfma", "-DREDRAFT_VNNI"),
+    "avx2": ("-mavx2", "-mfma"),
+}
+"""The kinds of processors that network.c is compiled for. A compiler may be too old for one of them."""
 
 
 class NativeHook(BuildHookInterface[Any]):
@@ -47,15 +50,23 @@ def compile_library(folder: Path, library: Path) -> str | None:
     compiler = shlex.split(os.environ.get("CC") or "cc")
     if shutil.which(compiler[0]) is None:
         return f"there is no C compiler {compiler[0]!r}"
-    more = shlex.split(os.environ.get("CFLAGS", ""))
+    command = [*compiler, *FLAGS, *shlex.split(os.environ.get("CFLAGS", "")), "-c"]
     with tempfile.TemporaryDirectory() as place:
-        objects = []
-        for source, vectors in SOURCES.items():
-            objects.append(f"{place}/{source}.o")
-            trouble = _run([*compiler, *FLAGS, *vectors, *more, "-c", str(folder / source), "-o", objects[-1]])
+        objects, troubles = [], []
+        for variant, flags in VARIANTS.items():
+            name = f"{place}/{variant}.o"
+            trouble = _run([*command, *flags, f"-DREDRAFT_VARIANT={variant}", str(folder / "network.c"), "-o", name])
             if trouble:
-                return trouble
-        return _run([*compiler, "-shared", "-pthread", *objects, "-lm", "-o", str(library)])
+                troubles.append(trouble)
+            else:
+                objects.append(name)
+        if not objects:
+            return troubles[0]
+        built = [f"-DBUILT_{Path(name).stem}" for name in objects]
+        support = f"{place}/support.o"
+        return _run([*command, *built, str(folder / "support.c"), "-o", support]) or _run(
+            [*compiler, "-shared", "-pthread", support, *objects, "-lm", "-o", str(library)]
+        )
 
 
 def _run(command: list[str]) -> str | None:

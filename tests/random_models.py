@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
+from unittest.mock import patch
 
 import pytest
 import torch
@@ -12,18 +14,21 @@ from safetensors.torch import save_file
 from scripted import Letters
 from shapes import SHAPES
 
-from redraft.decode.native_library import library
+from redraft.decode.native_library import variants
+from redraft.decode.onnx_stepper import OnnxEngine
 from redraft.export.onnx_graph import export
+from redraft.export.products import EXACT_SUM
 from redraft.export.quantized_weights import export_quantized
 from redraft.model.config import preset
-from redraft.model.folder import CARD, TOKENIZER, WEIGHTS, ModelFolder, ModelInfo, seal, write_config
+from redraft.model.folder import CARD, LEVELS, TOKENIZER, WEIGHTS, ModelFolder, ModelInfo, seal, write_config
 from redraft.model.transformer import Transformer
 
 VOCABULARY = 40
 LETTERS = Letters(VOCABULARY)
-needs_native = pytest.mark.skipif(
-    library() is None, reason="the native engine was not built, or not for this processor"
-)
+_ABSENT = "the native engine was not built, or not for this processor"
+NATIVE = variants() or [pytest.param("", marks=pytest.mark.skip(_ABSENT))]
+"""The variants of the native engine that this processor runs."""
+needs_native = pytest.mark.skipif(not variants(), reason=_ABSENT)
 
 
 @cache
@@ -49,3 +54,15 @@ def random_model(shape: str, half: bool = False) -> ModelFolder:
 def quantized_model(shape: str) -> ModelFolder:
     """The same with 8-bit weights."""
     return export_quantized(random_model(shape), Path(mkdtemp()) / "int8")
+
+
+@cache
+def onnx_engine_with(levels: int, folder: Path) -> OnnxEngine:
+    """ONNX Runtime in integers, with as many levels as asked for, whatever this processor would have."""
+    copy = ModelFolder.open(shutil.copytree(folder, Path(mkdtemp()) / "levels"))
+    # What the trial in the graph compares with: what a processor gets that multiplies without loss, or what none gets.
+    with patch("redraft.export.products.EXACT_SUM", EXACT_SUM if levels == LEVELS else 0):
+        engine = OnnxEngine(export(copy), 1, "int8")
+    if engine.levels != levels:
+        pytest.skip("ONNX Runtime rounds to fewer levels on this processor")
+    return engine

@@ -1,8 +1,9 @@
-"""The compiled library, where it was built and this processor can run it; see redraft/native."""
+"""The compiled library of redraft/native, where it was built, and what of it this processor can run."""
 
 from __future__ import annotations
 
 import ctypes
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+VARIANTS = ("avx512", "avxvnni", "avx2")
 LIBRARY = Path(__file__).parent.parent / "native" / "libredraft.so"
 
 _Floats = ctypes.POINTER(ctypes.c_float)
@@ -52,33 +54,57 @@ def ints(array: npt.NDArray[np.int64] | None) -> Any:
     return None if array is None else array.ctypes.data_as(_Ints)
 
 
-def library() -> ctypes.CDLL | None:
-    """None where there is none; `absence` says why."""
-    found = _open()
-    return None if isinstance(found, str) else found
+@dataclass(frozen=True, slots=True)
+class Functions:
+    """Those of one variant; all but the first two and the last return 0, or something else without memory."""
+
+    variant: str
+    open: Any
+    close: Any
+    encode: Any
+    decode: Any
+    best: Any
+    logits: Any
+    levels: Any
+
+
+def variants() -> list[str]:
+    """The variants that this processor can run, the quickest first."""
+    found = _load()
+    return [] if found is None else [name for name in VARIANTS if found.redraft_runs(name.encode())]
 
 
 def absence() -> str | None:
-    """Why there is no library; None if there is one."""
-    found = _open()
-    return found if isinstance(found, str) else None
+    """Why there is none; None if there is one."""
+    if _load() is None:
+        return "it was not built with this installation, which takes a C compiler"
+    return None if variants() else "this processor has not even AVX2"
 
 
 @cache
-def _open() -> ctypes.CDLL | str:
-    try:
-        found = ctypes.CDLL(str(LIBRARY))
-    except OSError:
-        return "it was not built with this installation, which takes a C compiler"
-    if not found.redraft_supported():
-        return "this processor has no AVX512-VNNI"
+def functions(variant: str) -> Functions:
+    found = _load()
     network, batch, memory = ctypes.c_void_p, ctypes.POINTER(Batch), ctypes.POINTER(Memory)
-    found.redraft_open.restype = network
-    found.redraft_open.argtypes = (ctypes.POINTER(Shape), ctypes.POINTER(TensorPointers))
-    found.redraft_close.restype = None
-    found.redraft_close.argtypes = (network,)
-    found.redraft_encode.argtypes = (network, batch, memory)
-    found.redraft_decode.argtypes = (network, batch, _Ints, memory, memory, _Floats)
-    found.redraft_best.argtypes = (network, _Floats, ctypes.c_int64, _Ints, ctypes.c_float, _Ints, _Floats)
-    found.redraft_logits.argtypes = (network, _Floats, ctypes.c_int64, _Floats)
-    return found
+    arguments = {
+        "open": (ctypes.POINTER(Shape), ctypes.POINTER(TensorPointers)),
+        "close": (network,),
+        "encode": (network, batch, memory),
+        "decode": (network, batch, _Ints, memory, memory, _Floats),
+        "best": (network, _Floats, ctypes.c_int64, _Ints, ctypes.c_float, _Ints, _Floats),
+        "logits": (network, _Floats, ctypes.c_int64, _Floats),
+        "levels": (),
+    }
+    bound = {name: getattr(found, f"redraft_{name}_{variant}") for name in arguments}
+    for name, types in arguments.items():
+        bound[name].argtypes = types
+    bound["open"].restype = network
+    bound["close"].restype = None
+    return Functions(variant, **bound)
+
+
+@cache
+def _load() -> ctypes.CDLL | None:
+    try:
+        return ctypes.CDLL(str(LIBRARY))
+    except OSError:
+        return None

@@ -1,11 +1,10 @@
 """The model in 8-bit integers, in code of our own: the quickest engine on a CPU, where it can run.
 
-Needs a processor with AVX512-VNNI, the library that the installation compiles, and a folder with 8-bit weights.
+Needs an x86-64 processor with AVX2, the library that the installation compiles, and a folder with 8-bit weights.
 """
 
 from __future__ import annotations
 
-import ctypes
 import math
 import mmap
 import os
@@ -17,13 +16,24 @@ import numpy as np
 import numpy.typing as npt
 
 from redraft.decode.cores import physical_cores
-from redraft.decode.native_library import Batch, Memory, Shape, TensorPointers, absence, floats, ints, library
+from redraft.decode.native_library import (
+    Batch,
+    Functions,
+    Memory,
+    Shape,
+    TensorPointers,
+    absence,
+    floats,
+    functions,
+    ints,
+    variants,
+)
 from redraft.decode.rows import Best, Floats, Ints, RowStepper, rank_logits
 from redraft.decode.stepper import Ranking
 from redraft.errors import ConfigError, ModelError
 from redraft.model.angles import angles_of
 from redraft.model.config import LEAST, ModelConfig
-from redraft.model.folder import FINENESS, LEVELS, ModelFolder, Precision, Tensor, rest_of, scale_of
+from redraft.model.folder import FINENESS, ModelFolder, Precision, Tensor, rest_of, scale_of
 
 _ACTIVATIONS = ("relu", "gelu", "swish")
 _LANES = 16
@@ -38,27 +48,25 @@ def can_run(folder: ModelFolder) -> bool:
     """Is there a library for this processor, and are all matrices bytes?"""
     config = folder.config
     return (
-        library() is not None
+        bool(variants())
         and max(config.encoder_layers, config.decoder_layers) <= _DEEPEST
         and all(folder.tensors[name].dtype == "I8" for name, shape in config.tensors() if len(shape) > 1)
     )
 
 
-def _close(found: ctypes.CDLL, network: int, process: int) -> None:
+def _close(native: Functions, network: int, process: int) -> None:
     """In a forked child there are no threads to send home."""
     if os.getpid() == process:
-        found.redraft_close(network)
+        native.close(network)
 
 
 class NativeEngine:
     precision: Precision = "int8"
     name = "native int8"
-    levels = LEVELS
 
-    def __init__(self, folder: ModelFolder, threads: int = 0) -> None:
-        """`threads` 0 is one for each physical core."""
-        found = library()
-        if found is None:
+    def __init__(self, folder: ModelFolder, threads: int = 0, variant: str | None = None) -> None:
+        """`threads` 0 is one for each physical core. Left None, `variant` is the quickest that this processor runs."""
+        if not variants():
             raise ConfigError(f"there is no engine native here: {absence()}; use onnx")
         if not can_run(folder):
             raise ConfigError(
@@ -68,15 +76,16 @@ class NativeEngine:
         self.config = folder.config
         self.max_tokens = folder.config.max_tokens
         self._eos = folder.eos
-        self._library = found
+        self._native = functions(variant or variants()[0])
+        self.levels: int = self._native.levels()
         weights = _Weights(folder)
         shape = _shape(folder.config, threads or physical_cores(), weights)
         tensors = list(weights.pointers())
         self._kept = weights
-        self._network = found.redraft_open(shape, (TensorPointers * len(tensors))(*tensors))
+        self._network = self._native.open(shape, (TensorPointers * len(tensors))(*tensors))
         if not self._network:
             raise ModelError(f"{folder.path}: there is not enough memory for the weights")
-        weakref.finalize(self, _close, found, self._network, os.getpid())
+        weakref.finalize(self, _close, self._native, self._network, os.getpid())
 
     def start(self, sources: Sequence[Sequence[int]]) -> NativeStepper:
         lengths = np.array([len(source) + 1 for source in sources], dtype=np.int64)
@@ -87,7 +96,7 @@ class NativeEngine:
         return NativeStepper(self, cross, lengths)
 
     def call(self, name: str, *arguments: Any) -> None:
-        if getattr(self._library, f"redraft_{name}")(self._network, *arguments):
+        if getattr(self._native, name)(self._network, *arguments):
             raise MemoryError(f"the engine native has no memory left to {name}")
 
 

@@ -30,41 +30,41 @@ INLINE void attend_some(
     float sums[BESIDE];
     for (long key = 0; key < most; key += LANES) {
         lanes scores[BESIDE];
-        for (int q = 0; q < count; q++) scores[q] = _mm512_setzero_ps();
+        for (int q = 0; q < count; q++) scores[q] = all(0);
         for (long at = 0; at < head->width; at++) {
-            const lanes keys = _mm512_loadu_ps(head->keys + at * head->key_stride + key);
-            for (int q = 0; q < count; q++) scores[q] = _mm512_fmadd_ps(all(queries[q * stride + at]), keys, scores[q]);
+            const lanes keys = load(head->keys + at * head->key_stride + key);
+            for (int q = 0; q < count; q++) scores[q] = times_plus(all(queries[q * stride + at]), keys, scores[q]);
         }
         for (int q = 0; q < count; q++) {
             const long left = seen + q * growth - key;
-            const __mmask16 visible = left > 0 ? first(left) : 0;
-            scores[q] = _mm512_mask_mul_ps(all(-INFINITY), visible, scores[q], all(head->scale));
-            _mm512_storeu_ps(shares + q * share_stride + key, scores[q]);
+            save(
+                shares + q * share_stride + key, where(first(left), times(scores[q], all(head->scale)), all(-INFINITY))
+            );
         }
     }
     for (int q = 0; q < count; q++) {
         float *row = shares + q * share_stride;
-        lanes highest = all(-INFINITY), sum = _mm512_setzero_ps();
-        for (long key = 0; key < most; key += LANES) highest = _mm512_max_ps(highest, _mm512_loadu_ps(row + key));
-        highest = all(_mm512_reduce_max_ps(highest));
+        lanes highest = all(-INFINITY), sum = all(0);
+        for (long key = 0; key < most; key += LANES) highest = higher(highest, load(row + key));
+        highest = all(peak(highest));
         for (long key = 0; key < most; key += LANES) {
-            const lanes share = exponential(_mm512_sub_ps(_mm512_loadu_ps(row + key), highest));
-            _mm512_storeu_ps(row + key, share);
-            sum = _mm512_add_ps(sum, share);
+            const lanes share = exponential(minus(load(row + key), highest));
+            save(row + key, share);
+            sum = plus(sum, share);
         }
-        sums[q] = _mm512_reduce_add_ps(sum);
+        sums[q] = total(sum);
     }
     for (long at = 0; at < head->width; at += LANES) {
-        const __mmask16 mask = first(head->width - at);
+        const mask some = first(head->width - at);
         lanes attended[BESIDE];
-        for (int q = 0; q < count; q++) attended[q] = _mm512_setzero_ps();
+        for (int q = 0; q < count; q++) attended[q] = all(0);
         for (long key = 0; key < most; key++) {
-            const lanes value = _mm512_maskz_loadu_ps(mask, head->values + key * head->value_stride + at);
+            const lanes value = load_some(some, head->values + key * head->value_stride + at);
             for (int q = 0; q < count; q++)
-                attended[q] = _mm512_fmadd_ps(all(shares[q * share_stride + key]), value, attended[q]);
+                attended[q] = times_plus(all(shares[q * share_stride + key]), value, attended[q]);
         }
         for (int q = 0; q < count; q++)
-            _mm512_mask_storeu_ps(to + q * to_stride + at, mask, _mm512_div_ps(attended[q], all(sums[q])));
+            save_some(to + q * to_stride + at, some, over(attended[q], all(sums[q])));
     }
 }
 

@@ -1,4 +1,5 @@
-/* The whole network in 8-bit integers: what redraft/export/network.py says as a graph, for processors with AVX512-VNNI.
+/* The whole network in 8-bit integers: what redraft/export/network.py says as a graph, compiled once for
+   each kind of processor.
 
    Tokens of all rows lie one behind another without padding. A token's numbers depend on its row alone, to the last bit:
    not on how many tokens share the pass, nor on the other rows, nor on the number of threads. */
@@ -35,21 +36,20 @@ typedef struct {
              token < (tokens) && token < ((long)item_ + 1) * TOKENS_AN_ITEM; token++)
 
 static void normalize(const norm *norm, const float *x, long size, float *to) {
-    lanes sum = _mm512_setzero_ps(), squares = _mm512_setzero_ps();
-    for (long at = 0; at < size; at += LANES) sum = _mm512_add_ps(sum, _mm512_maskz_loadu_ps(first(size - at), x + at));
-    const lanes mean = all(_mm512_reduce_add_ps(sum) / size);
+    lanes sum = all(0), squares = all(0);
+    for (long at = 0; at < size; at += LANES) sum = plus(sum, load_some(first(size - at), x + at));
+    const lanes mean = all(total(sum) / size);
     for (long at = 0; at < size; at += LANES) {
-        const __mmask16 mask = first(size - at);
-        const lanes off = _mm512_maskz_sub_ps(mask, _mm512_maskz_loadu_ps(mask, x + at), mean);
-        squares = _mm512_fmadd_ps(off, off, squares);
+        const mask some = first(size - at);
+        const lanes off = where(some, minus(load_some(some, x + at), mean), all(0));
+        squares = times_plus(off, off, squares);
     }
-    const lanes scale = all(1.0f / sqrtf(_mm512_reduce_add_ps(squares) / size + 1e-5f));
+    const lanes scale = all(1.0f / sqrtf(total(squares) / size + 1e-5f));
     for (long at = 0; at < size; at += LANES) {
-        const __mmask16 mask = first(size - at);
-        const lanes off = _mm512_mul_ps(_mm512_sub_ps(_mm512_maskz_loadu_ps(mask, x + at), mean), scale);
-        const lanes weight = _mm512_maskz_loadu_ps(mask, norm->weight + at);
-        const lanes bias = _mm512_maskz_loadu_ps(mask, norm->bias + at);
-        _mm512_mask_storeu_ps(to + at, mask, _mm512_fmadd_ps(off, weight, bias));
+        const mask some = first(size - at);
+        const lanes off = times(minus(load_some(some, x + at), mean), scale);
+        const lanes weight = load_some(some, norm->weight + at), bias = load_some(some, norm->bias + at);
+        save_some(to + at, some, times_plus(off, weight, bias));
     }
 }
 
@@ -316,7 +316,7 @@ static int run(network *n, long tokens, program *program, void *state) {
     return failed;
 }
 
-int redraft_encode(network *n, const batch *sources, memory *cross) {
+int NAMED(encode)(network *n, const batch *sources, memory *cross) {
     pass pass = {.network = n, .batch = sources, .cross = cross};
     pthread_mutex_lock(&n->lock);
     const int failed = run(n, sources->offsets[sources->rows], encode, &pass);
@@ -324,7 +324,7 @@ int redraft_encode(network *n, const batch *sources, memory *cross) {
     return failed;
 }
 
-int redraft_decode(
+int NAMED(decode)(
     network *n, const batch *targets, const int64_t *source_lengths, memory *cross, memory *past, float *hidden
 ) {
     pass pass = {n, targets, past, cross, source_lengths, hidden};
@@ -335,7 +335,7 @@ int redraft_decode(
 }
 
 /* The likeliest token behind each hidden state, with its log-probability. */
-int redraft_best(
+int NAMED(best)(
     network *n, const float *hidden, int64_t tokens, const int64_t *favoured, float bias, int64_t *ids, float *scores
 ) {
     pthread_mutex_lock(&n->lock);
@@ -353,10 +353,13 @@ int redraft_best(
 }
 
 /* (tokens, vocabulary) */
-int redraft_logits(network *n, const float *hidden, int64_t tokens, float *logits) {
+int NAMED(logits)(network *n, const float *hidden, int64_t tokens, float *logits) {
     question question = {n, hidden, tokens, {.ending = STORE, .rows = logits}, NULL, NULL};
     pthread_mutex_lock(&n->lock);
     const int failed = run(n, tokens, answer, &question);
     pthread_mutex_unlock(&n->lock);
     return failed;
 }
+
+/* How many levels activations have on either side of zero. */
+int NAMED(levels)(void) { return ABOVE; }

@@ -10,6 +10,11 @@
 #include "product.h"
 #include "team.h"
 
+/* Functions that Python calls are called redraft_open_avx2 and so on, after the processors they are compiled for. */
+#define JOINED(name, variant) redraft_##name##_##variant
+#define EXPANDED(name, variant) JOINED(name, variant)
+#define NAMED(name) EXPANDED(name, REDRAFT_VARIANT)
+
 typedef struct {
     int64_t vocabulary, width, ffn, heads, encoder_layers, decoder_layers, max_tokens;
     int64_t post_norm, norm_embedding, tie_output, output_bias, activation, threads;
@@ -146,7 +151,7 @@ static void free_room(network *n) {
     n->room = 0;
 }
 
-void redraft_close(network *n) {
+void NAMED(close)(network *n) {
     const int members = n->team ? n->team->workers + 1 : 0;
     if (n->team) dismiss(n->team);
     for (int index = 0; n->desks && index < members; index++) {
@@ -166,7 +171,7 @@ void redraft_close(network *n) {
 
 /* Tensors in the order of ModelConfig.tensors(), without tables of positions; what they point to must stay where it is.
    NULL where there is not enough memory. */
-network *redraft_open(const shape *shape, const tensor *tensors) {
+network *NAMED(open)(const shape *shape, const tensor *tensors) {
     network *n = calloc(1, sizeof(network));
     if (!n) return NULL;
     n->shape = *shape;
@@ -183,7 +188,7 @@ network *redraft_open(const shape *shape, const tensor *tensors) {
     }
     if (!failed) n->team = gather((int)shape->threads);
     if (failed || !n->team || set_desks(n, n->team->workers + 1)) {
-        redraft_close(n);
+        NAMED(close)(n);
         return NULL;
     }
     return n;

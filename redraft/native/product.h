@@ -1,18 +1,23 @@
 /* Products with matrices of signed bytes.
 
    A row of activations becomes unsigned bytes with a factor of its own, so a token's numbers depend on that token alone;
-   sums of integers are exact in any order. A matrix is packed in panels of 32 columns: four numbers of each column, then
-   the next four. */
+   sums of integers are exact in any order. A matrix is packed in panels as wide as two registers of sums: four numbers
+   of each column, then the next four. */
 #ifndef REDRAFT_PRODUCT_H
 #define REDRAFT_PRODUCT_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lanes.h"
 
-enum { PANEL = 32, GROUP = 4, TALLEST = 14, LEVELS = 127, ZERO = 128, LOW_ZERO = 32, HIGH_LEVELS = 223, AHEAD = 2048 };
+enum { PANEL = HALVES * LANES, GROUP = 4, LEVELS = 127, BELOW_ZERO = 8 };
+
+/* How the bytes are shared between numbers above and below zero: evenly, or an eighth for those below. */
+enum { ZERO = (MOST + 1) / 2, ABOVE = MOST - ZERO, LOW_ZERO = (MOST + 1) / BELOW_ZERO, MORE_ABOVE = MOST - LOW_ZERO };
 
 typedef struct {
     long out, in;
@@ -58,80 +63,44 @@ static int pack(matrix *matrix, const int8_t *values) {
     return 0;
 }
 
-static inline void round_lanes(uint8_t *to, __mmask16 mask, lanes x, lanes levels, __m512i zero) {
-    const __m512i whole = _mm512_add_epi32(_mm512_cvtps_epi32(_mm512_mul_ps(x, levels)), zero);
-    _mm512_mask_cvtusepi32_storeu_epi8(to, mask, _mm512_max_epi32(whole, _mm512_setzero_si512()));
-}
-
 /* `least`: no number is less, and those below zero get an eighth of the bytes; 1 if nothing is known. */
 static void round_row(const float *x, long size, float least, const rounded *to, long row) {
     const bool bounded = least <= 0;
-    lanes highest = _mm512_setzero_ps();
+    lanes highest = all(0);
     for (long at = 0; at < size; at += LANES) {
-        const lanes some = _mm512_maskz_loadu_ps(first(size - at), x + at);
-        highest = _mm512_max_ps(highest, bounded ? some : _mm512_abs_ps(some));
+        const lanes some = load_some(first(size - at), x + at);
+        highest = higher(highest, bounded ? some : magnitude(some));
     }
-    float peak = _mm512_reduce_max_ps(highest);
-    if (bounded) peak = fmaxf(peak, -least * 7);
-    const float levels = bounded ? HIGH_LEVELS : LEVELS;
-    const lanes scale = all(peak > 0 ? levels / peak : 0);
-    const __m512i zero = _mm512_set1_epi32(to->zero);
-    for (long at = 0; at < size; at += LANES) {
-        const __mmask16 mask = first(size - at);
-        round_lanes(to->bytes + row * to->stride + at, mask, _mm512_maskz_loadu_ps(mask, x + at), scale, zero);
-    }
-    to->factors[row] = peak / levels;
-}
-
-/* Rows of sums for one panel: what a block of activations gives. Unrolled for each number of rows. */
-INLINE void sum_panel(const int rows, const matrix *w, long panel, const rounded *a, long row, __m512i to[][2]) {
-    const int8_t *b = w->packed + panel * w->groups * GROUP * PANEL;
-    const uint8_t *from = a->bytes + row * a->stride;
-    const long stride = a->stride, groups = w->groups;
-    __m512i sums[TALLEST][2];
-#pragma GCC unroll 14
-    for (int r = 0; r < rows; r++) sums[r][0] = sums[r][1] = _mm512_setzero_si512();
-    for (long group = 0; group < groups; group++, b += GROUP * PANEL) {
-        const __m512i left = _mm512_load_si512(b), right = _mm512_load_si512(b + 64);
-        _mm_prefetch(b + AHEAD, _MM_HINT_T0);
-        _mm_prefetch(b + AHEAD + 64, _MM_HINT_T0);
-#pragma GCC unroll 14
-        for (int r = 0; r < rows; r++) {
-            int32_t four;
-            memcpy(&four, from + r * stride + group * GROUP, sizeof four);
-            const __m512i bytes = _mm512_set1_epi32(four);
-            /* sum += bytes · weights; as assembly, since compilers copy the sums around if given the intrinsic. */
-            __asm__("vpdpbusd %2, %1, %0" : "+v"(sums[r][0]) : "v"(bytes), "v"(left));
-            __asm__("vpdpbusd %2, %1, %0" : "+v"(sums[r][1]) : "v"(bytes), "v"(right));
-        }
-    }
-#pragma GCC unroll 14
-    for (int r = 0; r < rows; r++) to[r][0] = sums[r][0], to[r][1] = sums[r][1];
+    float top = peak(highest);
+    if (bounded) top = fmaxf(top, -least * (BELOW_ZERO - 1));
+    const float levels = bounded ? MORE_ABOVE : ABOVE;
+    const lanes scale = all(top > 0 ? levels / top : 0);
+    for (long at = 0; at < size; at += LANES)
+        save_bytes(
+            to->bytes + row * to->stride + at, size - at, times(load_some(first(size - at), x + at), scale), to->zero
+        );
+    to->factors[row] = top / levels;
 }
 
 /* What turns sums of sixteen columns into numbers. */
 typedef struct {
-    __mmask16 mask;
-    __m512i correction;
+    mask some;
+    counts correction;
     lanes scales, bias;
 } columns;
 
 INLINE columns read_columns(const matrix *w, int zero, long column) {
-    const __mmask16 mask = first(w->out - column);
-    return (columns){
-        mask, _mm512_mullo_epi32(_mm512_load_si512(w->sums + column), _mm512_set1_epi32(zero)),
-        _mm512_maskz_loadu_ps(mask, w->scales + column),
-        w->bias ? _mm512_maskz_loadu_ps(mask, w->bias + column) : _mm512_setzero_ps()
-    };
+    const mask some = first(w->out - column);
+    return (columns){some, counts_times(load_counts(w->sums + column), zero), load_some(some, w->scales + column),
+                     w->bias ? load_some(some, w->bias + column) : all(0)};
 }
 
-INLINE lanes scaled(const columns *columns, __m512i sum, float factor) {
-    const lanes exact = _mm512_cvtepi32_ps(_mm512_sub_epi32(sum, columns->correction));
-    return _mm512_fmadd_ps(_mm512_mul_ps(exact, columns->scales), all(factor), columns->bias);
+INLINE lanes scaled(const columns *columns, counts sum, float factor) {
+    return times_plus(times(difference(sum, columns->correction), columns->scales), all(factor), columns->bias);
 }
 
-static inline lanes activated(lanes x, activation kind) {
-    return kind == GELU ? gelu(x) : kind == SWISH ? swish(x) : _mm512_max_ps(x, _mm512_setzero_ps());
+INLINE lanes activated(lanes x, activation kind) {
+    return kind == GELU ? gelu(x) : kind == SWISH ? swish(x) : higher(x, all(0));
 }
 
 /* The best of a panel's columns for a token, and the sum of exponentials around it. */
@@ -153,9 +122,9 @@ typedef struct {
 } target;
 
 INLINE void store(
-    const int rows, const matrix *w, long panel, const rounded *a, long row, __m512i sums[][2], const target *to
+    const int rows, const matrix *w, long panel, const rounded *a, long row, counts sums[][HALVES], const target *to
 ) {
-    for (int half = 0; half < 2; half++) {
+    for (int half = 0; half < HALVES; half++) {
         const long column = panel * PANEL + half * LANES;
         if (column >= w->out) break;
         const columns columns = read_columns(w, a->zero, column);
@@ -163,41 +132,39 @@ INLINE void store(
             float *place = to->rows + (row + r) * w->out + column;
             lanes value = scaled(&columns, sums[r][half], a->factors[row + r]);
             if (to->ending == ACTIVATE) value = activated(value, to->activation);
-            if (to->ending == ADD) value = _mm512_add_ps(value, _mm512_maskz_loadu_ps(columns.mask, place));
-            _mm512_mask_storeu_ps(place, columns.mask, value);
+            if (to->ending == ADD) value = plus(value, load_some(columns.some, place));
+            save_some(place, columns.some, value);
         }
     }
 }
 
-static void contend(const matrix *w, long panel, const rounded *a, long row, const __m512i sums[2], const target *to) {
-    const __m512i places = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    lanes values[2] = {all(-INFINITY), all(-INFINITY)};
-    for (int half = 0; half < 2; half++) {
+static void contend(const matrix *w, long panel, const rounded *a, long row, const counts sums[HALVES], const target *to) {
+    lanes values[HALVES], highest = all(-INFINITY), powers = all(0);
+    for (int half = 0; half < HALVES; half++) {
         const long column = panel * PANEL + half * LANES;
-        if (column >= w->out) break;
+        values[half] = all(-INFINITY);
+        if (column >= w->out) continue;
         const columns columns = read_columns(w, a->zero, column);
-        const lanes value = scaled(&columns, sums[half], a->factors[row]);
-        values[half] = _mm512_mask_mov_ps(values[half], columns.mask, value);
-        if (to->favoured) {
-            const __m512i wanted = _mm512_set1_epi32((int32_t)(to->favoured[row] - column));
-            values[half] = _mm512_mask_add_ps(
-                values[half], _mm512_cmpeq_epi32_mask(places, wanted), values[half], all(to->bias)
-            );
-        }
+        values[half] = where(columns.some, scaled(&columns, sums[half], a->factors[row]), values[half]);
+        if (to->favoured)
+            values[half] = where(only(to->favoured[row] - column), plus(values[half], all(to->bias)), values[half]);
+        highest = higher(highest, values[half]);
     }
-    const float highest = _mm512_reduce_max_ps(_mm512_max_ps(values[0], values[1]));
-    const uint32_t equal = _mm512_cmpeq_ps_mask(values[0], all(highest)) |
-                           (uint32_t)_mm512_cmpeq_ps_mask(values[1], all(highest)) << LANES;
-    const lanes powers = _mm512_add_ps(
-        exponential(_mm512_sub_ps(values[0], all(highest))), exponential(_mm512_sub_ps(values[1], all(highest)))
-    );
+    const float top = peak(highest);
+    uint32_t equal = 0;
+    for (int half = 0; half < HALVES; half++) {
+        equal |= bits(same(values[half], all(top))) << half * LANES;
+        powers = plus(powers, exponential(minus(values[half], all(top))));
+    }
     const int32_t column = (int32_t)(panel * PANEL + (equal ? __builtin_ctz(equal) : 0));
-    to->contenders[row * w->panels + panel] = (contender){highest, _mm512_reduce_add_ps(powers), column};
+    to->contenders[row * w->panels + panel] = (contender){top, total(powers), column};
 }
 
 INLINE void block(const int rows, const matrix *w, long panel, const rounded *a, long row, const target *to) {
-    __m512i sums[TALLEST][2];
-    sum_panel(rows, w, panel, a, row, sums);
+    counts sums[TALLEST][HALVES];
+    sum_panel(
+        rows, w->packed + panel * w->groups * GROUP * PANEL, w->groups, a->bytes + row * a->stride, a->stride, sums
+    );
     if (to->ending == CONTEST)
         for (int r = 0; r < rows; r++) contend(w, panel, a, row + r, sums[r], to);
     else
@@ -210,7 +177,7 @@ static void multiply_panel(const matrix *w, long panel, const rounded *a, long r
     for (long number = 0; number < blocks; number++) {
         const long row = rows * number / blocks, end = rows * (number + 1) / blocks;
         switch (end - row) {
-#define HEIGHT(rows) case rows: block(rows, w, panel, a, row, to); break;
+#define HEIGHT(rows) case rows: if (rows <= TALLEST) block(rows <= TALLEST ? rows : 1, w, panel, a, row, to); break;
             HEIGHT(1) HEIGHT(2) HEIGHT(3) HEIGHT(4) HEIGHT(5) HEIGHT(6) HEIGHT(7)
             HEIGHT(8) HEIGHT(9) HEIGHT(10) HEIGHT(11) HEIGHT(12) HEIGHT(13) HEIGHT(14)
 #undef HEIGHT

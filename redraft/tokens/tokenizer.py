@@ -114,15 +114,14 @@ class Tokenizer:
         return [encoding.ids if text else [] for encoding, text in zip(encoded, texts, strict=True)]
 
     def decode(self, ids: Iterable[int]) -> str:
-        return self.pieces(list(ids)).text
+        return self._join([self._bytes[index] for index in ids])[1]
 
     def pieces(self, ids: Sequence[int]) -> Pieces:
         """Decodes, and says which characters each id wrote. A character of several ids belongs to each of them."""
         written = [self._bytes[index] for index in ids]
-        data = b"".join(written)
-        drop = len(self._prefix) if data.startswith(b" ") else 0
-        text = data[drop:].decode("utf-8", errors="replace")
-        before = _characters_before(data)
+        data, text = self._join(written)
+        drop = self._lead_in(data)
+        before = range(len(data) + 1) if data.isascii() else _characters_before(data)
         if before[-1] - drop != len(text):  # not UTF-8: each bad byte became a character of its own
             before = _characters_before_broken(data)
         starts, ends, position = [], [], 0
@@ -132,6 +131,15 @@ class Tokenizer:
             position += len(piece)
             ends.append(max(0, before[position] - drop))
         return Pieces(text, starts, ends)
+
+    def _join(self, written: Sequence[bytes]) -> tuple[bytes, str]:
+        """All bytes, and the text they stand for, without the space that was put before it."""
+        data = b"".join(written)
+        return data, data[self._lead_in(data) :].decode("utf-8", errors="replace")
+
+    def _lead_in(self, data: bytes) -> int:
+        """Bytes in front of the text: the space that encoding put there, where it was kept."""
+        return len(self._prefix) if data.startswith(b" ") else 0
 
     @cached_property
     def longest_token(self) -> int:
@@ -189,7 +197,7 @@ def _byte_alphabet() -> dict[str, int]:
     return {chr(byte): byte for byte in printable} | {chr(256 + index): byte for index, byte in enumerate(hidden)}
 
 
-def _characters_before(data: bytes) -> list[int]:
+def _characters_before(data: bytes) -> Sequence[int]:
     """For each byte position, how many whole characters begin before it."""
     before, count = [0], 0
     for byte in data:
@@ -198,5 +206,5 @@ def _characters_before(data: bytes) -> list[int]:
     return before
 
 
-def _characters_before_broken(data: bytes) -> list[int]:
+def _characters_before_broken(data: bytes) -> Sequence[int]:
     return [len(data[:position].decode("utf-8", errors="replace")) for position in range(len(data) + 1)]

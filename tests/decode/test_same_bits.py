@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_models import LETTERS, VOCABULARY, needs_native, quantized_model
+from random_models import LETTERS, NATIVE, VOCABULARY, quantized_model
 from shapes import SHAPES
 
 from redraft.decode.drafts import POLICIES
@@ -20,8 +20,7 @@ from redraft.decode.stepper import Engine, Feed, Ranking
 
 sources = st.lists(st.integers(3, VOCABULARY - 1), max_size=20)
 batches = st.lists(sources, min_size=1, max_size=5)
-KINDS = ("onnx int8", "onnx fp32", pytest.param("native", marks=needs_native))
-every_kind = pytest.mark.parametrize("kind", KINDS)
+every_kind = pytest.mark.parametrize("kind", ["onnx int8", "onnx fp32", *NATIVE])
 every_shape = pytest.mark.parametrize("shape", SHAPES)
 every_number_of_threads = pytest.mark.parametrize("threads", [1, 2])
 
@@ -29,9 +28,9 @@ every_number_of_threads = pytest.mark.parametrize("threads", [1, 2])
 @cache
 def engine_of(kind: str, shape: str, threads: int) -> Engine:
     folder = quantized_model(shape)
-    if kind == "native":
-        return NativeEngine(folder, threads)
-    return OnnxEngine(folder, threads, "int8" if kind.endswith("int8") else "fp32")
+    if kind.startswith("onnx"):
+        return OnnxEngine(folder, threads, "int8" if kind.endswith("int8") else "fp32")
+    return NativeEngine(folder, threads, kind)
 
 
 def rankings(engine: Engine, batch: Sequence[Sequence[int]], row: int, parts: Sequence[Sequence[int]]) -> list[Ranking]:
