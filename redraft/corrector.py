@@ -24,7 +24,7 @@ from redraft.model.folder import ModelInfo
 from redraft.text.dialects import Dialect, are_variants, belongs_to
 from redraft.text.protect import protected
 from redraft.text.scripts import foreign, reads
-from redraft.text.sentences import clauses, split
+from redraft.text.sentences import bare, clauses, split
 from redraft.text.spacing import Spaced, normalize
 from redraft.text.span import Span, SpanSet
 from redraft.tokens.tokenizer import Pieces, Tokenizer
@@ -116,11 +116,14 @@ class Piece:
     """Does a sentence begin with it?"""
     closes: bool
     """Does a sentence end with it?"""
+    signed: bool = False
+    """Does an emoji follow, which stands for a full stop?"""
 
     def allows(self, edit: Edit) -> bool:
         """Not at a cut: there the model sees a sentence begin or end where none does, and writes capitals and stops."""
         at_start, at_end = edit.span.start <= self.span.start, edit.span.end >= self.span.end
-        return (self.opens or not at_start) and (self.closes or not at_end)
+        adds_stop = self.signed and edit.span.start >= self.span.end
+        return (self.opens or not at_start) and (self.closes or not at_end) and not adds_stop
 
 
 class Stale(Exception):  # noqa: N818 - nothing went wrong
@@ -177,12 +180,13 @@ class Corrector:
         clean = _SURROGATE.sub(_STAND_IN, text)
         found = []
         for sentence in split(clean, wrapped):
-            words = sentence.of(clean)
+            body = bare(sentence.of(clean)).shift(sentence.start)
+            words = body.of(clean)
             spans = [Span(0, len(words))] if self._fits(words) else clauses(words, self._fits)
             for span in spans:
-                piece = Piece(
-                    span.shift(sentence.start), normalize(span.of(words)), span == spans[0], span == spans[-1]
-                )
+                opens, closes = span == spans[0], span == spans[-1]
+                signed = closes and body.end < sentence.end
+                piece = Piece(span.shift(body.start), normalize(span.of(words)), opens, closes, signed)
                 if piece.spaced.text:
                     found.append(piece)
         return found
@@ -302,9 +306,9 @@ class Corrector:
         solutions: Sequence[Solution],
         dictionary: Container[str] = frozenset(),
         min_confidence: float | None = None,
+        shields: SpanSet | None = None,
     ) -> list[list[Edit]]:
         """The edits of each piece, at their places in the text, without those that may not or need not be made."""
-        shields = _shields(text, dictionary) if any(solution.suggestions for solution in solutions) else SpanSet(())
         placed: list[list[Edit]] = []
         floor = 0
         for piece, solution in zip(pieces, solutions, strict=True):
@@ -312,6 +316,7 @@ class Corrector:
             placed.append(edits)
             if not solution.suggestions:
                 continue
+            shields = shields or self.shields(text, dictionary)
             reader = self._reader(piece.spaced.text)
             least = reader.options.min_confidence if min_confidence is None else min_confidence
             mentioned = _foreign(text, piece, reader.info.language)
@@ -323,6 +328,13 @@ class Corrector:
                     edits.append(edit)
                     floor = edit.span.end
         return placed
+
+    def shields(self, text: str, dictionary: Container[str] = frozenset()) -> SpanSet:
+        """What no edit may touch, for `place`; words with a lone surrogate too: the model saw a stand-in for it."""
+        shields = [shield.span for shield in protected(text, dictionary)]
+        if _SURROGATE.search(text):
+            shields += [Span(*word.span()) for word in _WORD.finditer(text) if _SURROGATE.search(word.group())]
+        return SpanSet(shields)
 
     def _is_taste(self, edit: Edit) -> bool:
         """Does the edit change nothing, or only the country, or how wide the marks are?"""
@@ -357,14 +369,6 @@ def _confidence(written: Span, pieces: Pieces, probabilities: np.ndarray[tuple[i
         behind = (index for index, end in enumerate(pieces.ends) if end > written.start)
         touching = [next(behind, len(probabilities) - 1)]
     return float(min(probabilities[index] for index in touching))
-
-
-def _shields(text: str, dictionary: Container[str]) -> SpanSet:
-    """What no edit may touch; words with a lone surrogate too, since the model saw a stand-in for it."""
-    shields = [shield.span for shield in protected(text, dictionary)]
-    if _SURROGATE.search(text):
-        shields += [Span(*word.span()) for word in _WORD.finditer(text) if _SURROGATE.search(word.group())]
-    return SpanSet(shields)
 
 
 def _foreign(text: str, piece: Piece, language: str) -> SpanSet:

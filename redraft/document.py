@@ -13,7 +13,7 @@ from redraft.edits.edit import Edit, Kind
 from redraft.errors import InputError
 from redraft.personal import NOTHING, Choices, Vouching
 from redraft.text.markup import Block, Marked, Placed, Role, read
-from redraft.text.span import Span
+from redraft.text.span import Span, SpanSet
 
 __all__ = ["Document", "Finding", "SentenceCheck", "Stale", "rule_of"]
 
@@ -66,8 +66,8 @@ class SentenceCheck:
 class _Solved:
     """The sentences of a block and what the model makes of them."""
 
-    pieces: Sequence[Piece]
-    solutions: Sequence[Solution]
+    pieces: list[Piece]
+    solutions: list[Solution]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +141,8 @@ class Document:
         """What is to be mended, in order. Raises `Stale` when the text changes meanwhile or `is_stale` says so."""
         return tuple(
             finding
-            for placed, checked in self._check(is_stale)
-            for sentence in checked.sentences
+            for placed, sentences in self._check(is_stale)
+            for sentence in sentences
             if sentence.findings
             for finding in sentence.shift(placed.start).findings
         )
@@ -153,10 +153,13 @@ class Document:
         They are decoded `step` characters at a time: more take less time in all, since sentences of like length meet in
         the decoder's batches, but the first comes later.
         """
-        for placed, checked in self._check(is_stale, step):
-            yield from (sentence.shift(placed.start) for sentence in checked.sentences)
+        for placed, sentences in self._check(is_stale, step):
+            yield from (sentence.shift(placed.start) for sentence in sentences)
 
-    def _check(self, is_stale: Callable[[], bool], step: int | None = None) -> Iterator[tuple[Placed, _Checked]]:
+    def _check(
+        self, is_stale: Callable[[], bool], step: int | None = None
+    ) -> Iterator[tuple[Placed, Sequence[SentenceCheck]]]:
+        """Blocks with their sentences; a long block comes several times, each time with the next of its sentences."""
         with self._lock:
             marked = self._marked = self._marked or read(self._text, self.format)
             version = self._version
@@ -165,15 +168,15 @@ class Document:
             return self._version != version or is_stale()
 
         choices = self._personal.choices() if self._personal else NOTHING
-        sentences = 0
-        for group in self._steps(marked.blocks, step or _CHARACTERS_A_STEP * self.corrector.options.batch_tokens):
+        most = step or _CHARACTERS_A_STEP * self.corrector.options.batch_tokens
+        count = 0
+        for group in self._steps(marked.blocks, most):
             if stale():
                 raise Stale
-            checked = self._check_blocks([placed.block for placed in group], choices, stale)
-            for placed in group:
-                sentences += len(checked[placed.block].sentences)
-                yield placed, checked[placed.block]
-        self._forget(len(marked.blocks), sentences)
+            for placed, sentences in self._check_group(group, choices, stale, most):
+                count += len(sentences)
+                yield placed, sentences
+        self._forget(len(marked.blocks), count)
 
     def trace(self, offset: int) -> SentenceTrace | None:
         """How the sentence at an offset of the text was decoded; None if there is none."""
@@ -181,18 +184,65 @@ class Document:
         return next((found.trace for found in self.check_stepwise() if found.span.contains(at)), None)
 
     def _steps(self, blocks: Sequence[Placed], most: int) -> Iterator[list[Placed]]:
-        """Blocks in order, so few at a time that neither the first sentences nor a newer version wait long."""
+        """Blocks in order, so few at a time that neither the first sentences nor a newer version wait long.
+
+        One that is too long even alone stands alone.
+        """
         step: list[Placed] = []
         size = 0
         for placed in blocks:
-            step.append(placed)
-            if placed.block not in self._checked:
-                size += len(placed.block.text)
-            if size > most:
+            length = 0 if placed.block in self._checked else len(placed.block.text)
+            if step and size + length > most:
                 yield step
                 step, size = [], 0
+            step.append(placed)
+            size += length
         if step:
             yield step
+
+    def _check_group(
+        self, group: Sequence[Placed], choices: Choices, is_stale: Callable[[], bool], most: int
+    ) -> Iterator[tuple[Placed, Sequence[SentenceCheck]]]:
+        alone = group[0]
+        if len(group) == 1 and len(alone.block.text) > most and alone.block not in self._checked:
+            for sentences in self._check_long(alone.block, choices, is_stale, most):
+                yield alone, sentences
+        else:
+            checked = self._check_blocks([placed.block for placed in group], choices, is_stale)
+            for placed in group:
+                yield placed, checked[placed.block].sentences
+
+    def _check_long(
+        self, block: Block, choices: Choices, is_stale: Callable[[], bool], most: int
+    ) -> Iterator[tuple[SentenceCheck, ...]]:
+        """The sentences of a block, a few at a time."""
+        solved = _Solved(self.corrector.cut(block.text, block.wrapped), [])
+        shields = self.corrector.shields(block.text, choices.words)
+        checked: list[SentenceCheck] = []
+        for pieces in self._parts(solved.pieces, most):
+            if is_stale():
+                raise Stale
+            solutions = self._solve([piece.spaced.text for piece in pieces], is_stale)
+            part = _Solved(pieces, [solutions[piece.spaced.text] for piece in pieces])
+            sentences = self._judge(block, part, choices, shields)
+            solved.solutions.extend(part.solutions)
+            checked.extend(sentences)
+            yield sentences
+        self._remember(block, _Checked(solved, choices, tuple(checked)))
+
+    def _parts(self, pieces: Sequence[Piece], most: int) -> Iterator[list[Piece]]:
+        """Sentences in order, so few at a time that there is little to decode; those that are known cost nothing."""
+        part: list[Piece] = []
+        size = 0
+        for piece in pieces:
+            length = 0 if piece.spaced.text in self._solutions else len(piece.spaced.text)
+            if part and size + length > most:
+                yield part
+                part, size = [], 0
+            part.append(piece)
+            size += length
+        if part:
+            yield part
 
     def _check_blocks(
         self, blocks: Iterable[Block], choices: Choices, is_stale: Callable[[], bool]
@@ -209,11 +259,11 @@ class Document:
             elif known.choices is choices:
                 checked[block] = known
             else:
-                checked[block] = self._judge(block, known.solved, choices)
+                checked[block] = self._judge_all(block, known.solved, choices)
         solutions = self._solve([piece.spaced.text for pieces in cut.values() for piece in pieces], is_stale)
         for block, pieces in cut.items():
             solved = _Solved(pieces, [solutions[piece.spaced.text] for piece in pieces])
-            checked[block] = self._judge(block, solved, choices)
+            checked[block] = self._judge_all(block, solved, choices)
         return checked
 
     def _solve(self, sentences: Sequence[str], is_stale: Callable[[], bool]) -> dict[str, Solution]:
@@ -231,9 +281,22 @@ class Document:
                 self._solutions.move_to_end(sentence)
         return solved
 
-    def _judge(self, block: Block, solved: _Solved, choices: Choices) -> _Checked:
+    def _judge_all(self, block: Block, solved: _Solved, choices: Choices) -> _Checked:
+        checked = _Checked(solved, choices, self._judge(block, solved, choices))
+        self._remember(block, checked)
+        return checked
+
+    def _remember(self, block: Block, checked: _Checked) -> None:
+        with self._lock:
+            self._checked[block] = checked
+
+    def _judge(
+        self, block: Block, solved: _Solved, choices: Choices, shields: SpanSet | None = None
+    ) -> tuple[SentenceCheck, ...]:
         """Leaves out what the block's role, its markup, the settings or the person's choices rule out."""
-        placed = self.corrector.place(block.text, solved.pieces, solved.solutions, choices.words, self._min_confidence)
+        placed = self.corrector.place(
+            block.text, solved.pieces, solved.solutions, choices.words, self._min_confidence, shields
+        )
         sentences: list[SentenceCheck] = []
         for piece, solution, edits in zip(solved.pieces, solved.solutions, placed, strict=True):
             sentence = block.cover(piece.span)
@@ -244,10 +307,7 @@ class Document:
                 if restored is not None and choices.allows(restored, piece.spaced.text):
                     findings.append(Finding(restored, sentence, rule_of(edit.kind)))
             sentences.append(SentenceCheck(sentence, piece.spaced.text, tuple(findings), solution.trace))
-        checked = _Checked(solved, choices, tuple(sentences))
-        with self._lock:
-            self._checked[block] = checked
-        return checked
+        return tuple(sentences)
 
     def _wants(self, edit: Edit) -> bool:
         return (self._kinds is None or edit.kind in self._kinds) and edit.kind not in self._ignored_kinds

@@ -116,6 +116,28 @@ def test_where_a_sentence_was_cut_nothing_is_capitalized_or_closed():
     assert closing.correct(text).text == f"T{text[1:]}."
 
 
+@pytest.mark.parametrize(
+    ("text", "mended"),
+    [
+        ("😀 the bad cat", "😀 the right cat."),
+        ("the bad cat 🎉🎉", "the right cat 🎉🎉"),
+        ("the bad cat👍", "the right cat👍"),
+        ("• the bad cat ❤️ ", "• the right cat ❤️ "),
+        ("👩‍💻 the bad cat\n\n😀 the bad cat 😀", "👩‍💻 the right cat.\n\n😀 the right cat 😀"),
+    ],
+)
+def test_emoji_around_a_sentence_stay_and_are_not_for_the_model(text, mended):
+    """And behind a sentence they stand for its full stop."""
+    seen: set[str] = set()
+
+    def look(sentence: str) -> str:
+        seen.add(sentence)
+        return f"{mend(sentence)}."
+
+    assert corrector_that(look).correct(text).text == mended
+    assert seen == {"the bad cat"}
+
+
 def test_a_long_line_without_a_space_comes_back():
     text = "x" * 20_000
     assert KEEPING.correct(text).text == text

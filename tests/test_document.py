@@ -40,7 +40,7 @@ class Counting:
     def __init__(self, corrector: Corrector) -> None:
         self.corrector = corrector
         self.options = corrector.options
-        self.cut, self.place = corrector.cut, corrector.place
+        self.cut, self.place, self.shields = corrector.cut, corrector.place, corrector.shields
         self.asked: list[str] = []
 
     def solve(self, sentences, is_stale):
@@ -105,6 +105,25 @@ def test_a_keystroke_solves_one_sentence(corrector):
     document.replace(Span(len(TEXT) - 1, len(TEXT)), "")
     document.check()
     assert counting.asked == []
+
+
+def test_a_long_paragraph_comes_a_few_sentences_at_a_time(corrector):
+    counting = Counting(corrector)
+    text = " ".join(f"She go to school every days. The room has number {number}." for number in range(20))
+    document = Document(counting, text)
+    steps = document.check_stepwise(step=100)
+    first = next(steps)
+    assert [finding.edit.replacement for finding in first.findings] == ["goes", "day"]
+    assert len(counting.asked) < 5
+    sentences = [first, *steps]
+    assert [sentence.span.of(text) for sentence in sentences] == [piece.span.of(text) for piece in corrector.cut(text)]
+    found = [finding.edit for sentence in sentences for finding in sentence.findings]
+    assert found == list(corrector.correct(text).edits)
+    counting.asked.clear()
+    assert edits(document) == found
+    document.replace(Span(text.index("number 12"), text.index("number 12") + 6), "the number")
+    assert len(list(document.check_stepwise(step=100))) == 40
+    assert counting.asked == ["The room has the number 12."]
 
 
 def test_memory_is_bounded(corrector, monkeypatch):

@@ -17,6 +17,9 @@ from redraft.errors import InputError
 CLIENTS = (1, 8, 64)
 REQUESTS = 1000
 _MEMORY, _PROCESSOR = "process_resident_memory_bytes", "process_cpu_seconds_total"
+_DECODED, _REMEMBERED = 'redraft_sentences_total{by="model"}', 'redraft_sentences_total{by="cache"}'
+_NUMBERS = 1000
+"""Those of four digits, all of like length."""
 _PATIENCE = 120.0
 """Seconds after which an answer counts as lost."""
 
@@ -69,6 +72,8 @@ class Level:
     longest_milliseconds: float
     processor_milliseconds: float
     """What the server computed for a request; unlike the others, hardly moved by what else the machine does."""
+    remembered: int
+    """Sentences that the server had decoded before: none, or the figures flatter it."""
     megabytes: float
     """Memory of the server afterwards."""
 
@@ -98,17 +103,19 @@ def run(
     host, port = _local(url)
     if not sentences:
         raise InputError("there is no sentence to send: give a file with one a line")
-    fresh = (f"{sentence.rstrip('.!?')} {number}." for number in count() for sentence in sentences)
-    return asyncio.run(_run(host, port, fresh, advance, clients, requests))
+    return asyncio.run(_run(host, port, list(dict.fromkeys(sentences)), advance, clients, requests))
 
 
 async def _run(
-    host: str, port: int, fresh: Iterator[str], advance: Callable[[], None], clients: Sequence[int], requests: int
+    host: str, port: int, sentences: Sequence[str], advance: Callable[[], None], clients: Sequence[int], requests: int
 ) -> LoadReport:
     try:
         before = await _figures(host, port)
     except OSError as error:
         raise InputError(f"no server answers at {host}:{port}: {error.strerror}; start one: redraft serve") from None
+    # Numbers tell sentences apart; another run on the same server begins with others.
+    first = _NUMBERS + before.decoded % (9 * _NUMBERS)
+    fresh = (f"{sentence.rstrip('.!?')} {number}." for number in count(first) for sentence in sentences)
     levels = [await _measure(host, port, fresh, advance, number, requests) for number in clients]
     return LoadReport(before.megabytes, tuple(levels))
 
@@ -152,6 +159,7 @@ async def _measure(
         round(waited[len(waited) * 99 // 100], 1),
         round(waited[-1], 1),
         round((after.processor_seconds - before.processor_seconds) / requests * 1000, 1),
+        after.remembered - before.remembered,
         after.megabytes,
     )
 
@@ -160,14 +168,20 @@ async def _measure(
 class _Figures:
     megabytes: float
     processor_seconds: float
+    decoded: int
+    remembered: int
 
 
 async def _figures(host: str, port: int) -> _Figures:
     line = Line(host, port)
     answer = await line.ask("GET", "/metrics")
     line.close()
-    values = dict(row.split(" ", 1) for row in answer.body.decode().splitlines() if row.startswith("process_"))
-    return _Figures(round(float(values.get(_MEMORY, 0)) / 2**20, 1), float(values.get(_PROCESSOR, 0)))
+    rows = (row.rpartition(" ") for row in answer.body.decode().splitlines() if not row.startswith("#"))
+    figures = {name: float(value) for name, _, value in rows}
+    memory, processor, decoded, remembered = (
+        figures.get(name, 0.0) for name in (_MEMORY, _PROCESSOR, _DECODED, _REMEMBERED)
+    )
+    return _Figures(round(memory / 2**20, 1), processor, int(decoded), int(remembered))
 
 
 def _local(url: str) -> tuple[str, int]:

@@ -56,6 +56,7 @@ from redraft.text.span import Span
 WEB = Path(__file__).parent / "web"
 _T = TypeVar("_T")
 _STREAM = "application/x-ndjson"
+_NO_JSON = "the body is no valid JSON"
 _ERRORS: dict[int | str, dict[str, Any]] = {
     status: {"model": ErrorReply, "description": description}
     for status, description in (
@@ -317,7 +318,7 @@ async def _refuse(request: Request, error: Exception) -> Response:
 
 async def _refuse_http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    messages = {404: "there is nothing at this path", 405: "this method is not for this path"}
+    messages = {400: _NO_JSON, 404: "there is nothing at this path", 405: "this method is not for this path"}
     refused = RefusedError(error.status_code, messages.get(error.status_code, str(error.detail)))
     response = refused.response(request.url.path)
     response.headers.update(error.headers or {})
@@ -329,7 +330,10 @@ async def _refuse_invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     if first["type"] == "json_invalid":
-        return RefusedError(400, "the body is no valid JSON").response(request.url.path)
+        return RefusedError(400, _NO_JSON).response(request.url.path)
+    if first["loc"] == ("body",):  # another content type, or a list, a number
+        message = "send a JSON object, with the header Content-Type: application/json"
+        return RefusedError(422, message).response(request.url.path)
     place = ".".join(str(part) for part in first["loc"] if part not in ("body", "query"))
     message = first["msg"].removeprefix("Value error, ")
     return RefusedError(422, f"{place}: {message}" if place else message).response(request.url.path)

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, PlainValidator, WithJsonSchem
 
 from redraft.document import Finding, SentenceCheck
 from redraft.edits.edit import Kind
-from redraft.interfaces.languages import Language
+from redraft.interfaces.languages import Language, is_auto
 from redraft.interfaces.positions import Positions, Unit
 from redraft.interfaces.service import Checked, Wishes
 from redraft.personal import Scope
@@ -46,7 +46,9 @@ class _Body(BaseModel):
 class CheckRequest(_Body):
     text: Annotated[Text, Field(examples=[EXAMPLE])]
     format: Annotated[Format, Field(description="What the text is written in.")] = "plain"
-    language: Annotated[str, Field(description="A language code, or auto.", max_length=35)] = AUTO
+    language: Annotated[
+        str, Field(description="The language to check, by its code; auto for each sentence in its own.", max_length=35)
+    ] = AUTO
     min_confidence: Annotated[
         float | None, Field(ge=0, le=1, description="Leave out edits the model is less sure of.")
     ] = None
@@ -56,7 +58,8 @@ class CheckRequest(_Body):
     trace: Annotated[bool, Field(description="Tell how each sentence was decoded.")] = False
 
     def wishes(self, language: Language) -> Wishes:
-        return Wishes(self.format, language.dialect, self.min_confidence, self.kinds, self.ignored_kinds)
+        only = None if is_auto(self.language) else language.code
+        return Wishes(self.format, language.dialect, self.min_confidence, self.kinds, self.ignored_kinds, only)
 
 
 class TraceRequest(_Body):

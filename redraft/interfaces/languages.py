@@ -46,14 +46,19 @@ def _languages_of_one(model: str) -> tuple[Language, ...]:
     return (plain, *(Language(name, code, long_code) for long_code, name in variants.items()))
 
 
+def is_auto(code: str) -> bool:
+    """Is each sentence to tell its language by itself?"""
+    return code.strip().lower() == AUTO
+
+
 def find_language(code: str, *models: str, text: str = "") -> Language | None:
     """The language of a code, in any case and with any country; None if no model speaks it.
 
     Of `auto` it is the language that most of the text is written in, else that of the first model.
     """
-    wanted = code.strip().lower().replace("_", "-")
-    if wanted == AUTO:
+    if is_auto(code):
         return _languages_of_one(detect(text, models) or models[0])[0]
+    wanted = code.strip().lower().replace("_", "-")
     known = languages_of(*models)
     exact = next((language for language in known if language.long_code.lower() == wanted), None)
     return exact or next((language for language in known if language.long_code == wanted.split("-")[0]), None)

@@ -17,12 +17,11 @@ from redraft import __version__
 from redraft.document import Finding
 from redraft.edits.edit import Kind
 from redraft.interfaces.http_guard import LANGUAGETOOL, RefusedError, allow_key, json_response
-from redraft.interfaces.languages import Language, languages_of
+from redraft.interfaces.languages import Language, is_auto, languages_of
 from redraft.interfaces.positions import Positions, Unit
 from redraft.interfaces.rules import RULES
 from redraft.interfaces.service import Checked, Service, Wishes, refusals
 from redraft.text.markup import Marked, Part, join
-from redraft.text.scripts import AUTO
 from redraft.text.span import Span
 
 _CONTEXT = 40
@@ -72,7 +71,8 @@ def create_router(service: Service) -> APIRouter:
         if question.is_partial:
             source = question.text if isinstance(question.text, str) else question.text.source
             return json_response(answer(Checked(source, ()), question))
-        wishes = Wishes(dialect=question.language.dialect, kinds=question.kinds)
+        only = None if question.was_detected else question.language.code
+        wishes = Wishes(language=only, dialect=question.language.dialect, kinds=question.kinds)
         checked = await service.check(request, question.text, wishes)
         return json_response(answer(checked, question))
 
@@ -145,7 +145,7 @@ def read_question(parameters: Mapping[str, str], service: Service) -> Question:
     code = _require(parameters, "language")
     text = _read_text(parameters)
     language = service.language(code, text if isinstance(text, str) else text.source)
-    was_detected = code.strip().lower() == AUTO
+    was_detected = is_auto(code)
     if "preferredVariants" in parameters:
         if not was_detected:
             raise RefusedError(400, "preferredVariants is for language=auto only")

@@ -42,6 +42,8 @@ class Wishes:
     min_confidence: float | None = None
     kinds: frozenset[Kind] | None = None
     ignored_kinds: frozenset[Kind] = frozenset()
+    language: str | None = None
+    """The only one to check, without a country; None for every sentence in its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +160,7 @@ class Service:
 
     def _open(self, text: str | Marked, wishes: Wishes) -> Document:
         return Document(
-            self.corrector.speaking(wishes.dialect),
+            self.corrector.speaking(wishes.language, wishes.dialect),
             text,
             format=wishes.format,
             personal=self.personal,

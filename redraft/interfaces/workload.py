@@ -8,10 +8,11 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from threading import Condition, Event, Thread
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from redraft.corrector import Corrector, Solution, Stale, never
 from redraft.text.dialects import Dialect
+from redraft.text.scripts import reads
 
 _THREADS = 32
 """Requests whose sentences can meet in one batch; further ones wait for their turn."""
@@ -28,11 +29,18 @@ class Observer(Protocol):
         """A turn of the engine: so many sentences, of which so many had been decoded before."""
 
 
+class _Asked(NamedTuple):
+    """A sentence, and who is to correct it."""
+
+    reader: Corrector
+    sentence: str
+
+
 @dataclass(slots=True)
 class _Wanted:
     """Sentences that one thread waits for."""
 
-    sentences: deque[str]
+    sentences: deque[_Asked]
     is_stale: Callable[[], bool]
     solved: dict[str, Solution] = field(default_factory=dict)
     missing: int = 0
@@ -42,15 +50,24 @@ class _Wanted:
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """What the engine decodes next: sentences and who waits for each of them."""
+    """What is decoded next: sentences and who waits for each of them."""
 
-    waiting: dict[str, list[_Wanted]]
+    waiting: dict[_Asked, list[_Wanted]]
+
+    @property
+    def readers(self) -> dict[Corrector, list[str]]:
+        """Who corrects, and what."""
+        found: dict[Corrector, list[str]] = {}
+        for asked in self.waiting:
+            found.setdefault(asked.reader, []).append(asked.sentence)
+        return found
 
 
 class SharedCorrector(Corrector):
     """A corrector with a thread of its own for the engine, where sentences of several callers are decoded together.
 
-    Every caller gives one sentence in turn, so that a short text never waits for a long one.
+    Every caller gives one sentence in turn, so that a short text never waits for a long one. Companions decode in that
+    thread as well: models that run at once would only be in each other's way.
     """
 
     def __init__(self, corrector: Corrector, observer: Observer | None = None) -> None:
@@ -64,7 +81,13 @@ class SharedCorrector(Corrector):
         self._thread.start()
 
     def solve(self, sentences: Iterable[str], is_stale: Callable[[], bool] = never) -> dict[str, Solution]:
-        different = deque(dict.fromkeys(sentences))
+        return self.solve_by(self._reader, sentences, is_stale)
+
+    def solve_by(
+        self, choose: Callable[[str], Corrector], sentences: Iterable[str], is_stale: Callable[[], bool]
+    ) -> dict[str, Solution]:
+        """What comes of sentences when each is corrected by whom one chooses for it: this corrector or a companion."""
+        different = deque(dict.fromkeys(_Asked(choose(sentence), sentence) for sentence in sentences))
         if not different:
             return {}
         wanted = _Wanted(different, is_stale, missing=len(different))
@@ -74,9 +97,14 @@ class SharedCorrector(Corrector):
             self._arrived.notify()
         return wanted.answer.result()
 
-    def speaking(self, dialect: Dialect | None) -> Corrector:
-        """The same corrector for texts in a dialect."""
-        return self if dialect == self.options.dialect else _Speaking(self, dialect)
+    def speaking(self, language: str | None, dialect: Dialect | None) -> Corrector:
+        """The same corrector for texts in one of its languages, which is then the only one that is corrected, and in a
+        dialect of it; None for every sentence in its own."""
+        if language is None or not self.options.companions:
+            return self if dialect == self.options.dialect else _Speaking(self, dialect)
+        others = (other for other in self.options.companions if other.language.lower() == language.lower())
+        companion = next(others, None)
+        return _Alone(self, companion.corrector if companion else self, dialect)
 
     def run(self, task: Callable[[], _T]) -> _T:
         """Runs something else in the engine's thread, between two batches."""
@@ -120,25 +148,28 @@ class SharedCorrector(Corrector):
             if wanted.is_stale():
                 wanted.answer.set_exception(Stale())
                 continue
-            sentence = wanted.sentences.popleft()
-            room -= len(sentence) if sentence not in turn.waiting else 0
-            turn.waiting.setdefault(sentence, []).append(wanted)
+            asked = wanted.sentences.popleft()
+            room -= len(asked.sentence) if asked not in turn.waiting else 0
+            turn.waiting.setdefault(asked, []).append(wanted)
             if wanted.sentences:
                 self._wanted.append(wanted)
         return turn
 
     def _decode_turn(self, turn: _Turn) -> None:
-        known = sum(sentence in self._solutions for sentence in turn.waiting)
+        known = sum(asked.sentence in asked.reader._solutions for asked in turn.waiting)
+        solutions: dict[_Asked, Solution] = {}
         try:
-            solutions = super().solve(turn.waiting)
+            for reader, sentences in turn.readers.items():
+                solved = super().solve(sentences) if reader is self else reader.solve(sentences)
+                solutions |= {_Asked(reader, sentence): solution for sentence, solution in solved.items()}
         except Exception as error:
             self._fail(turn, error)
             return
         if self._observer:
             self._observer.decoded(len(turn.waiting), known)
-        for sentence, callers in turn.waiting.items():
+        for asked, callers in turn.waiting.items():
             for wanted in callers:
-                wanted.solved[sentence] = solutions[sentence]
+                wanted.solved[asked.sentence] = solutions[asked]
                 wanted.missing -= 1
                 if wanted.missing == 0 and not wanted.answer.done():
                     wanted.answer.set_result(wanted.solved)
@@ -160,6 +191,22 @@ class _Speaking(Corrector):
 
     def solve(self, sentences: Iterable[str], is_stale: Callable[[], bool] = never) -> dict[str, Solution]:
         return self._shared.solve(sentences, is_stale)
+
+
+class _Alone(Corrector):
+    """Corrects one language of several, and leaves every sentence alone that is not in its script."""
+
+    def __init__(self, shared: SharedCorrector, reader: Corrector, dialect: Dialect | None) -> None:
+        options = replace(reader.options, dialect=dialect, companions=())
+        super().__init__(reader.engine, reader.tokenizer, reader.info, options)
+        self._shared = shared
+        self._only = reader
+
+    def solve(self, sentences: Iterable[str], is_stale: Callable[[], bool] = never) -> dict[str, Solution]:
+        different = dict.fromkeys(sentences)
+        own = [sentence for sentence in different if reads(self.info.language, sentence)]
+        left_alone = self._hand_over(different.keys() - own, is_stale)
+        return left_alone | self._shared.solve_by(lambda sentence: self._only, own, is_stale)
 
 
 class OverloadedError(Exception):
@@ -201,6 +248,8 @@ class Workload:
         try:
             while (item := await arrived.get()) is not None:
                 yield item
+                # Items that wait already would come without a pause, in which others are served and leaving is noticed.
+                await asyncio.sleep(0)
             await working
         finally:
             working.cancel()

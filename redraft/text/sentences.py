@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from redraft.text.patterns import HAN_AND_KANA, MARKS
+from redraft.text.patterns import EMOJI, HAN_AND_KANA, MARKS
 from redraft.text.span import Span
 from redraft.text.words import word_set, words
 
@@ -33,6 +33,9 @@ _OPENERS = "\"'“‘([{«‹「『（【《〈*_¿¡"
 _TERMINAL = re.compile(rf"(?:(?<=[{HAN_AND_KANA}])…++|([.!?…؟۔।॥]++)|[。！？；｡]++)[{_CLOSERS}{MARKS}]*+")
 _UNSPACED = re.compile(rf"[{HAN_AND_KANA}]")
 _NEXT_WORD = re.compile(rf"\s*+[{_OPENERS}]*+(\w[\w'’]{{0,30}}\.?|\S|)")
+_SIGN = rf"(?:{EMOJI}|[\u2022\u2023\u2043\u2190-\u21ff\u25a0-\u25ff])"
+_OPENING_SIGNS = re.compile(rf"\s*+(?:{_SIGN}\s*+)++")
+_SIGNS = re.compile(rf"(?<!\s)(?:\s*+{_SIGN})++")
 # What stands before a full stop is looked at no further back than this.
 _LOOK_BACK = 40
 
@@ -265,3 +268,15 @@ def _count(limit: int, holds: Callable[[int], bool]) -> int:
         else:
             high = middle
     return low
+
+
+def bare(sentence: str) -> Span:
+    """The sentence without the emoji, bullets and arrows before and behind it, which say nothing about its grammar."""
+    if sentence.isascii():
+        return Span(0, len(sentence))
+    opening = _OPENING_SIGNS.match(sentence)
+    start, end = opening.end() if opening else 0, len(sentence)
+    for signs in _SIGNS.finditer(sentence, start):
+        if not sentence[signs.end() :].strip():
+            end = signs.start()
+    return Span(start, end)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import httpx
 import pytest
 from served import PAIRS, gated, live, make_app, scripted_corrector
 
@@ -19,6 +20,20 @@ def test_every_request_is_counted(tmp_path: Path) -> None:
     assert len(steps) == sum(gated(corrector).batches) == 24
     assert all(level.median_milliseconds <= level.longest_milliseconds for level in report.levels)
     assert report.to_mapping()["levels"][1]["clients"] == 4
+
+
+def test_no_run_asks_for_what_the_server_remembers(tmp_path: Path) -> None:
+    corrector = scripted_corrector()
+    twice = [*PAIRS, *PAIRS]
+    with live(make_app(tmp_path, corrector)) as port:
+        url = f"http://127.0.0.1:{port}"
+        reports = [run(url, twice, lambda: None, clients=(2,), requests=40) for _ in range(2)]
+        # The server does count what it remembers.
+        for _ in range(2):
+            httpx.post(f"{url}/v1/check", json={"text": "The same."})
+        figures = httpx.get(f"{url}/metrics").text
+    assert [level.remembered for report in reports for level in report.levels] == [0, 0]
+    assert 'redraft_sentences_total{by="cache"} 1.0' in figures
 
 
 def test_refusals_are_errors(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import shutil
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from served import client_of, make_app
 from tiny import CHINESE_PAIRS, PAIRS
 from typer.testing import CliRunner
 
@@ -16,6 +18,8 @@ import redraft
 from redraft.corrector import Corrector
 from redraft.edits.edit import Kind, apply
 from redraft.interfaces.cli import app
+from redraft.interfaces.lsp.checker import Correctors
+from redraft.interfaces.options import ModelOptions
 from redraft.loading import load
 from redraft.model import catalogue
 from redraft.model.folder import ModelFolder
@@ -104,6 +108,47 @@ def test_a_language_by_name_is_that_language_alone(installed: Path) -> None:
     assert redraft.load("en").languages == ("en",)
     assert not redraft.load("en").correct(CHINESE_PAIRS[0][0]).edits
     assert not redraft.load("zh").correct(PAIRS[0][0]).edits
+
+
+def test_the_server_checks_the_language_it_is_asked_for_and_with_auto_each_sentence_in_its_own(
+    installed: Path, tmp_path: Path
+) -> None:
+    text = f"{PAIRS[0][0]} {PAIRS[1][0]} {CHINESE_PAIRS[1][0]}"
+    english, chinese = ["goes", "day", "has", "cats"], ["坐"]
+    both = english + chinese
+
+    async def ask() -> None:
+        async with client_of(make_app(tmp_path / "home", redraft.load())) as client:
+            for language, detected, expected in (
+                ("en", "en", english),
+                ("en-GB", "en-GB", english),
+                ("zh", "zh", chinese),
+                ("zh-CN", "zh-CN", chinese),
+                ("auto", "en", both),
+            ):
+                answer = (await client.post("/v2/check", data={"language": language, "text": text})).json()
+                assert [match["replacements"][0]["value"] for match in answer["matches"]] == expected
+                assert answer["language"]["code"] == detected
+                assert len(answer["sentenceRanges"]) == 3
+                reply = (await client.post("/v1/check", json={"language": language, "text": text})).json()
+                assert [edit["replacement"] for edit in reply["edits"]] == expected
+            preferred = {"language": "auto", "preferredVariants": "en-GB", "text": text}
+            answer = (await client.post("/v2/check", data=preferred)).json()
+            assert [match["replacements"][0]["value"] for match in answer["matches"]] == both
+            assert answer["language"]["code"] == "en-GB"
+
+    asyncio.run(ask())
+
+
+def test_an_editor_that_names_a_language_has_that_alone(installed: Path) -> None:
+    (english, right_english), (chinese, right_chinese) = PAIRS[0], CHINESE_PAIRS[1]
+    correctors = Correctors(ModelOptions(threads=1))
+    for language, expected in (
+        (None, f"{right_english} {right_chinese}"),
+        ("en", f"{right_english} {chinese}"),
+        ("zh-CN", f"{english} {right_chinese}"),
+    ):
+        assert correctors.open(language).correct(f"{english} {chinese}").text == expected
 
 
 def test_the_command_line_takes_a_language_or_tells_it_by_itself(installed: Path) -> None:

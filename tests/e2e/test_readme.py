@@ -31,7 +31,7 @@ def sessions(page: Path) -> Iterator[tuple[str, str]]:
 
 
 def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    line = re.sub(r"(?:scripts/)?redraft (?=[a-z])", f"{COMMAND} ", command)
+    line = re.sub(r"(?:scripts/)?redraft (?=[a-z-])", f"{COMMAND} ", command)
     return subprocess.run(["bash", "-c", line], check=False, cwd=folder, capture_output=True, text=True)
 
 
@@ -40,6 +40,15 @@ def test_a_command_prints_what_is_shown(command: str, output: str, tmp_path: Pat
     done = run(command, tmp_path)
     assert done.returncode in (0, 1), done.stderr
     assert done.stdout == output if output else done.stdout
+
+
+def test_the_tutorial_goes_as_it_says(tmp_path: Path) -> None:
+    steps = list(sessions(ROOT / "docs" / "tutorial.md"))
+    assert len(steps) > 3
+    for command, output in steps:
+        done = run(command, tmp_path)
+        assert done.returncode in (0, 1), done.stderr
+        assert done.stdout == output
 
 
 @pytest.mark.parametrize("line", "".join(blocks(ROOT / "docs" / "command-line.md", "sh")).splitlines())

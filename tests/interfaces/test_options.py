@@ -3,10 +3,11 @@ from __future__ import annotations
 import inspect
 from dataclasses import fields
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 
-from redraft.interfaces.options import ModelOptions, TextOptions, with_model_options, with_options
+from redraft.interfaces.options import ModelOptions, OneModelOptions, TextOptions, with_model_options, with_options
 from redraft.loading import load
 from redraft.model.folder import ModelFolder
 
@@ -42,6 +43,16 @@ def test_every_setting_of_the_library_has_an_option() -> None:
 def test_what_is_left_out_is_the_library_s_to_choose(tiny_model: ModelFolder) -> None:
     chosen = ModelOptions(model=str(tiny_model.path)).open().corrector
     assert chosen.options == load(tiny_model.path).options
+
+
+def test_the_help_says_which_model_is_taken_if_none_is_named() -> None:
+    def helped(group: type) -> str:
+        return get_type_hints(group, include_extras=True)["model"].__metadata__[0].help
+
+    assert inspect.signature(load).parameters["model"].default == "auto"
+    assert "; auto if left out" in helped(ModelOptions)
+    assert "; English if left out" in helped(OneModelOptions)
+    assert [field.name for field in fields(OneModelOptions)] == [field.name for field in fields(ModelOptions)]
 
 
 def test_dictionaries_add_up(tiny_model: ModelFolder, tmp_path: Path) -> None:

@@ -3,13 +3,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from threading import Event
 
 import pytest
-from served import PAIRS, WRONG, gated, scripted_corrector, tokenizer
+from served import PAIRS, WRONG, GatedEngine, gated, mend, scripted_corrector, tokenizer
 
-from redraft.corrector import Stale
+from redraft.corrector import Companion, Corrector, Stale
 from redraft.interfaces.workload import OverloadedError, SharedCorrector, Workload
+from redraft.model.folder import ModelInfo
 
 
 class Count:
@@ -100,6 +102,70 @@ def test_a_caller_that_went_away_gets_no_turn(shared: SharedCorrector) -> None:
             second.result(30)
         first.result(30)
     assert engine.batches == [1]
+
+
+@pytest.fixture
+def polyglot(count: Count) -> Iterator[SharedCorrector]:
+    """English, with German and Russian beside it."""
+
+    def open_model(language: str, pairs: dict[str, str]) -> Corrector:
+        return Corrector(GatedEngine(mend(pairs)), tokenizer(), ModelInfo(language, language))
+
+    mended = {"de": {"Er gehen.": "Er geht.", WRONG: "Sie gehen zur Schule."}, "ru": {"Он идут.": "Он идёт."}}
+    companions = tuple(Companion(name, partial(open_model, name, pairs)) for name, pairs in mended.items())
+    corrector = SharedCorrector(scripted_corrector(companions=companions), count)
+    yield corrector
+    gated(corrector).gate.set()
+    corrector.close()
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [
+        (None, f"{PAIRS[WRONG]} Er gehen. Он идёт. 12."),
+        ("en", f"{PAIRS[WRONG]} Er gehen. Он идут. 12."),
+        ("de", "Sie gehen zur Schule. Er geht. Он идут. 12."),
+        ("ru", f"{WRONG} Er gehen. Он идёт. 12."),
+    ],
+)
+def test_a_language_that_is_named_is_the_only_one_corrected(
+    polyglot: SharedCorrector, language: str | None, expected: str
+) -> None:
+    speaking = polyglot.speaking(language, None)
+    assert speaking.correct(f"{WRONG} Er gehen. Он идут. 12.").text == expected
+
+
+def test_one_sentence_may_be_asked_in_two_languages_at_once(polyglot: SharedCorrector, count: Count) -> None:
+    engine = gated(polyglot)
+    engine.gate.clear()
+    with ThreadPoolExecutor(16) as threads:
+        first = threads.submit(polyglot.correct, "This one comes first.")
+        assert engine.asked.wait(30)
+        asked = [threads.submit(polyglot.speaking(name, None).correct, WRONG) for name in (None, "en", "de")]
+        while len(polyglot._wanted) < len(asked):
+            Event().wait(0.001)
+        engine.gate.set()
+        assert [one.result(30).text for one in asked] == [PAIRS[WRONG], PAIRS[WRONG], "Sie gehen zur Schule."]
+        first.result(30)
+    assert count.turns == [(1, 0), (2, 0)]  # English is decoded for both who asked for it
+    polyglot.speaking("de", None).correct(WRONG)
+    assert count.turns[-1] == (1, 1)
+
+
+def test_a_companion_decodes_in_the_thread_of_the_engine(polyglot: SharedCorrector) -> None:
+    engine = gated(polyglot)
+    engine.gate.clear()
+    with ThreadPoolExecutor(16) as threads:
+        first = threads.submit(polyglot.correct, "This one comes first.")
+        assert engine.asked.wait(30)
+        german = gated(polyglot.options.companions[0].corrector)
+        second = threads.submit(polyglot.speaking("de", None).correct, "Er gehen.")
+        while not polyglot._wanted:
+            Event().wait(0.001)
+        assert not german.asked.is_set()
+        engine.gate.set()
+        assert (first.result(30).edits, second.result(30).text) == ((), "Er geht.")
+    assert german.asked.is_set()
 
 
 def test_a_failing_engine_fails_those_who_asked_and_no_others(shared: SharedCorrector) -> None:
@@ -210,6 +276,27 @@ def test_a_stream_gives_each_item_when_it_is_there_and_stops_when_nobody_asks() 
         workload.close()
 
     asyncio.run(ask())
+
+
+def test_a_stream_of_what_is_there_already_lets_others_have_their_turn() -> None:
+    async def ask() -> list[int]:
+        workload = Workload(limit=1)
+        turns = 0
+
+        async def take_turns() -> None:
+            nonlocal turns
+            while True:
+                turns += 1
+                await asyncio.sleep(0)
+
+        other = asyncio.create_task(take_turns())
+        seen = [turns async for _ in workload.stream(lambda is_stale: iter(range(50)))]
+        other.cancel()
+        workload.close()
+        return seen
+
+    seen = asyncio.run(ask())
+    assert len(set(seen)) == len(seen) == 50
 
 
 def test_a_stream_that_fails_says_so() -> None:

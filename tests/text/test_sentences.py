@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from redraft.text.sentences import clauses, split
+from redraft.text.patterns import EMOJI
+from redraft.text.sentences import bare, clauses, split
+from redraft.text.span import Span
 
 ANY_TEXT = st.text(st.characters(exclude_categories=())) | st.text("aA.!?…。；:\"')( \n\r\t-1\u2029\ud800\u200b")
 
@@ -170,3 +174,31 @@ def test_a_hard_wrapped_chinese_sentence_stays_whole() -> None:
     line = "这是一个很长的句子写到一行的末尾还没有写完所以它在下一行继续"
     assert len(split(f"{line}\n{line}\n{line}。")) == 1
     assert len(split(f"标题\n\n{line}。")) == 2
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["😀 {}", "{} 😀", "{}👍🏽", "🎉🎉  {} ❤️\n", "👩‍👩‍👧‍👦 🇩🇪 {}  🇺🇦🇺🇦 ", "• {}", "→ {} ✓", "1️⃣ {} ‼", "{}", " {} "],
+)
+def test_signs_before_and_behind_a_sentence_are_no_part_of_it(sentence: str) -> None:
+    body = "We 😀 go “home”, ok?"
+    text = sentence.format(body)
+    assert bare(text).of(text).strip() == body
+
+
+@pytest.mark.parametrize("sentence", ["", " ", "😀", " 😀 ❤️\n"])
+def test_signs_alone_are_no_sentence(sentence: str) -> None:
+    assert not bare(sentence).of(sentence).strip()
+
+
+@given(ANY_TEXT | st.text("a😀❤\ufe0f\u200d🇩🇪• \n.1\u20e3"))
+def test_nothing_but_signs_is_left_out(text: str) -> None:
+    span = bare(text)
+    assert not re.sub(
+        rf"{EMOJI}|[\s•\u2023\u2043\u2190-\u21ff\u25a0-\u25ff]", "", text[: span.start] + text[span.end :]
+    )
+
+
+def test_many_signs_take_no_longer_than_many_words() -> None:
+    text = ("😀 " * 20_000 + " " * 20_000 + "a") * 2
+    assert bare(text) == Span(60_000, len(text))

@@ -131,7 +131,7 @@ def _fix_argument(model: ModelOptions, project: Project, texts: list[str], wante
     if len(texts) > 1:
         raise InputError("give one text, in quotes; or files, with --file")
     text = texts[0]
-    if _is_path(text):
+    if _is_path(text, wanted):
         raise InputError(f"{text} is a file or folder: add --file to correct what is in it")
     source = InputText("<text>", text)
     (review,) = project.proofreader(model).review([Text(text, project.format_of(STDIN), wanted.lines)])
@@ -140,9 +140,10 @@ def _fix_argument(model: ModelOptions, project: Project, texts: list[str], wante
         write("\n")
 
 
-def _is_path(text: str) -> bool:
+def _is_path(text: str, wanted: Wanted) -> bool:
+    """A single word may well be the name of a folder, too; but nobody wants to see the diff of a word."""
     try:
-        return Path(text).is_file() or ("/" in text and Path(text).is_dir())
+        return Path(text).is_file() or (("/" in text or wanted.diff) and Path(text).is_dir())
     except (OSError, ValueError):  # longer than a name may be, or with a character no name has
         return False
 

@@ -11,6 +11,7 @@ from redraft.errors import ConfigError
 from redraft.interfaces.http_settings import ServerSettings
 from redraft.interfaces.options import ModelOptions, with_options
 from redraft.interfaces.output import remark
+from redraft.text.scripts import AUTO
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -37,7 +38,8 @@ def serve(options: ModelOptions, settings: ServerSettings) -> None:
     with listening:
         corrector = options.open().corrector
         # An embedded model is named after its language.
-        folder = ModelFolder.open(locate(options.model or corrector.info.language), verify=False)
+        named = None if options.model == AUTO else options.model
+        folder = ModelFolder.open(locate(named or corrector.info.language), verify=False)
         app = create_app(corrector, Personal.open(settings.project), settings, folder.parameters)
         remark(f"{_address(listening, settings)} serves the model {corrector.info.name}; {_reach(settings)}")
         _run(app, listening, settings)

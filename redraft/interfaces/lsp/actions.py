@@ -35,6 +35,7 @@ def offer(
             diagnostic = to_diagnostic(note.finding, opened.text, opened.lines)
             actions.append(_fix(opened, note, diagnostic, client))
             actions += _leave_alone(opened, note, diagnostic, has_project)
+        actions = _without_repeats(actions)
     if _is_wanted(FIX_ALL, wanted) and (mendable := opened.mendable()):
         actions.append(_fix_all(opened, mendable, client))
     return actions
@@ -75,7 +76,8 @@ def _leave_alone(
         choices.append((f"Add “{word}” to your dictionary", ADD_WORD, {"scope": Scope.USER.value}))
         if has_project:
             choices.append((f"Add “{word}” to the project’s dictionary", ADD_WORD, {"scope": Scope.PROJECT.value}))
-    choices.append(("Ignore this here", IGNORE_ONCE, {}))
+    # Each title says what it is about: editors take actions of one title for one action.
+    choices.append((f"Ignore here: {describe(edit)}", IGNORE_ONCE, {}))
     if word:
         choices.append((f"Ignore “{' '.join(word.split())}” everywhere", IGNORE_WORD, {}))
     choices.append((f"Turn off: {edit.kind.value.replace('-', ' ')}", IGNORE_KIND, {}))
@@ -86,6 +88,19 @@ def _leave_alone(
             diagnostics=[diagnostic],
             command=types.Command(title=title, command=command, arguments=[{**argument, **more}]),
         )
+
+
+def _without_repeats(actions: Iterable[types.CodeAction]) -> list[types.CodeAction]:
+    """Findings at one place may be of the same word or kind, about which one action is enough."""
+    kept: list[types.CodeAction] = []
+    seen: set[str] = set()
+    for action in actions:
+        if action.command is None or action.command.command == IGNORE_ONCE:
+            kept.append(action)
+        elif action.title not in seen:
+            seen.add(action.title)
+            kept.append(action)
+    return kept
 
 
 def _edit(opened: OpenDocument, notes: list[Note], client: Client) -> types.WorkspaceEdit:

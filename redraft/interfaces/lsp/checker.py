@@ -68,14 +68,16 @@ class Correctors:
         self._opened: dict[tuple[str | None, str | None], Corrector] = {}
 
     def open(self, language: str | None = None, draft: str | None = None) -> Corrector:
-        """A language with a country has its spelling too, where spellings are known to differ."""
+        """A language that is named is the only one corrected; with a country it has that spelling too, where spellings
+        are known to differ."""
         wish = language, draft
         if wish not in self._opened:
             corrector = self._of_language(language)
             options = corrector.options
             dialect = _DIALECTS.get((language or "").replace("_", "-").lower(), options.dialect)
             decode = replace(options.decode, policy=draft or options.decode.policy)
-            chosen = replace(options, decode=decode, dialect=dialect)
+            companions = () if language else options.companions
+            chosen = replace(options, decode=decode, dialect=dialect, companions=companions)
             self._opened[wish] = Corrector(corrector.engine, corrector.tokenizer, corrector.info, chosen)
         return self._opened[wish]
 
@@ -86,7 +88,8 @@ class Correctors:
         if language is None or find_language(language, usual.info.language):
             return usual
         if language not in self._by_language:
-            self._by_language[language] = replace(self._options, model=language).open().corrector
+            name = language.replace("_", "-").split("-")[0].lower()
+            self._by_language[language] = replace(self._options, model=name).open().corrector
         return self._by_language[language]
 
 

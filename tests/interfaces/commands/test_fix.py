@@ -146,6 +146,17 @@ def test_a_folder_means_the_files_in_it(redraft: Run, essay: Path, tmp_path: Pat
     assert outcome.err == f"redraft: {essay}: 4 corrections\nredraft: left out 1 binary file\n"
 
 
+def test_a_folder_of_one_word_is_none_to_see_the_diff_of(
+    redraft: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "docs").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert redraft("fix", "docs").text == "docs\n"
+    outcome = redraft("fix", "--diff", "docs")
+    assert (outcome.code, outcome.text) == (2, "")
+    assert outcome.err == "redraft: docs is a file or folder: add --file to correct what is in it\n"
+
+
 def test_output_leaves_the_files_as_they_are(redraft: Run, essay: Path, tmp_path: Path) -> None:
     before = essay.read_bytes()
     (tmp_path / "clean.txt").write_text(RIGHT)

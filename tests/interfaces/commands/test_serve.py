@@ -56,6 +56,14 @@ def test_it_serves_until_it_is_stopped(tiny_model: ModelFolder, tmp_path: Path) 
         assert process.wait(30) == 0
 
 
+def test_all_embedded_models_may_be_named(tiny_model: ModelFolder, tmp_path: Path) -> None:
+    with serving(tiny_model, tmp_path, "--model", "auto") as (_, line):
+        address, _, _ = line.removeprefix("redraft: ").partition(" serves the model ")
+        info = httpx.get(f"{address}/v1/info", timeout=60).json()
+        assert info["model"]["language"] == "en"
+        assert info["model"]["parameters"] > tiny_model.parameters
+
+
 def test_a_key_from_the_environment_and_a_wider_reach(tiny_model: ModelFolder, tmp_path: Path) -> None:
     with serving(tiny_model, tmp_path, "--host", "0.0.0.0", REDRAFT_API_KEY="secret") as (_, line):
         assert "reachable from the network with the API key" in line

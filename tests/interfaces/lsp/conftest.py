@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
+import subprocess
 from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
@@ -59,8 +61,40 @@ async def start(tiny_model: ModelFolder, tmp_path: Path) -> AsyncIterator[Start]
 
 
 @pytest.fixture
+def surroundings(tiny_model: ModelFolder, tmp_path: Path) -> dict[str, str]:
+    """An environment in which `redraft lsp` is found and uses the tiny model, so that set-ups need no change."""
+    program = tmp_path / "bin" / "redraft"
+    program.parent.mkdir()
+    *start, lsp = COMMAND
+    assert lsp == "lsp"  # which the set-up says
+    model = shlex.quote(str(tiny_model.path))
+    program.write_text(f'#!/bin/sh\nexec {shlex.join(start)} "$@" --model {model}\n', encoding="utf-8")
+    program.chmod(0o755)
+    return {
+        **os.environ,
+        "HOME": str(tmp_path),
+        "LC_ALL": "C.UTF-8",
+        "OMP_NUM_THREADS": "1",
+        "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}",
+        "REDRAFT_HOME": str(tmp_path / "home"),
+    }
+
+
+@pytest.fixture
 def neovim() -> str:
     found = shutil.which("nvim")
     if found is None:
         pytest.skip("nvim is not installed; `apt-get install neovim` to run this test")
+    return found
+
+
+@pytest.fixture
+def emacs() -> str:
+    """Emacs with eglot, which is a part of it from version 29 on."""
+    found = shutil.which("emacs")
+    if found is None:
+        pytest.skip("emacs is not installed; `apt-get install emacs-nox elpa-eglot` to run this test")
+    look = '(progn (require \'package) (package-initialize) (kill-emacs (if (locate-library "eglot") 0 1)))'
+    if subprocess.run([found, "--batch", "--eval", look], capture_output=True, check=False).returncode:
+        pytest.skip("this emacs has no eglot; `apt-get install elpa-eglot` to run this test")
     return found

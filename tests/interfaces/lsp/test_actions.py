@@ -38,7 +38,7 @@ def test_a_misspelt_word(opened: OpenDocument) -> None:
         "“freind” → “friend”",
         "Add “freind” to your dictionary",
         "Add “freind” to the project’s dictionary",
-        "Ignore this here",
+        "Ignore here: “freind” → “friend”",
         "Ignore “freind” everywhere",
         "Turn off: spelling",
         "Fix all 3 that Redraft found",
@@ -46,8 +46,24 @@ def test_a_misspelt_word(opened: OpenDocument) -> None:
     assert "Add “freind” to the project’s dictionary" not in titles(opened, 4, project=False)
 
 
+def test_what_several_findings_share_is_offered_once() -> None:
+    text = "She go home. He go out."
+    edits = [Edit(Span(start, start + 2), "go", "goes", Kind.AGREEMENT) for start in (4, 16)]
+    opened = OpenDocument("file:///letter.txt", "plaintext", 7, text, Unit.UTF_16)
+    opened.found([Note(Finding(edit, Span(0, 12), "RULE"), text) for edit in edits], len(text) + 1)
+    actions = offer(opened, opened.at(Span(0, len(text))), ["quickfix"], Client(), has_project=False)
+    assert [action.title for action in actions] == [
+        "“go” → “goes”",
+        "Ignore here: “go” → “goes”",
+        "Ignore “go” everywhere",
+        "Turn off: agreement",
+        "“go” → “goes”",
+        "Ignore here: “go” → “goes”",
+    ]
+
+
 def test_something_that_is_no_word(opened: OpenDocument) -> None:
-    assert titles(opened, 19)[1:3] == ["Ignore this here", "Turn off: spacing"]
+    assert titles(opened, 19)[1:3] == ["Ignore here: “␣” → “”", "Turn off: spacing"]
 
 
 @pytest.mark.parametrize(

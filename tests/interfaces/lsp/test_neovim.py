@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from editor import COMMAND
 from redraft.model.folder import ModelFolder
 
 SCRIPT = Path(__file__).parent / "neovim.lua"
+PAGE = Path(__file__).parent.parent.parent.parent / "docs" / "editors.md"
 
 
 def test_open_fix_undo_type_dictionary(neovim: str, tiny_model: ModelFolder, tmp_path: Path) -> None:
@@ -45,3 +47,25 @@ def test_open_fix_undo_type_dictionary(neovim: str, tiny_model: ModelFolder, tmp
     assert result["undone"] == "Yes 😀é. She go to school every days."
     assert "spelling" not in result["left"]
     assert "freind" in (home / "words.txt").read_text(encoding="utf-8")
+
+
+def test_the_set_up_of_the_page(neovim: str, surroundings: dict[str, str], tmp_path: Path) -> None:
+    new, old = re.findall(
+        r"^```lua\n(vim\.lsp\.config.*?|local .*?)^```", PAGE.read_text(encoding="utf-8"), re.M | re.S
+    )
+    for name, text in {"new.lua": new, "old.lua": old, "letter.txt": "She go to school every days.\n"}.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "init.lua").write_text(
+        'dofile(vim.fn.has("nvim-0.11") == 1 and "new.lua" or "old.lua")\n', encoding="utf-8"
+    )
+    wait = "lua found = vim.wait(60000, function() return #vim.diagnostic.get(0) == 2 end, 20)"
+    tell = "lua vim.fn.writefile({ tostring(found) }, 'seen')"
+    subprocess.run(
+        [neovim, "--headless", "--clean", "-n", "-u", "init.lua", "letter.txt", "-c", wait, "-c", tell, "-c", "qall!"],
+        env=surroundings,
+        cwd=tmp_path,
+        capture_output=True,
+        timeout=300,
+        check=False,
+    )
+    assert (tmp_path / "seen").read_text(encoding="utf-8") == "true\n"

@@ -110,7 +110,7 @@ async def test_dictionary_and_ignores(start: Start, tmp_path: Path) -> None:
         assert "spelling" not in codes(await buffer.shown(lambda found: "spelling" not in codes(found)))
     assert "freind" in (tmp_path / "home" / "words.txt").read_text(encoding="utf-8")
 
-    await editor.execute((await letter.actions("go"))["Ignore this here"].command)
+    await editor.execute((await letter.actions("go"))["Ignore here: “go” → “goes”"].command)
     assert "agreement" not in codes(await letter.shown(lambda found: "agreement" not in codes(found)))
     again = editor.open(f"Yes. {SCHOOL}", "again.txt")
     assert codes(await again.shown()) == ["noun-number"]  # the same edit in the same sentence, elsewhere
@@ -146,7 +146,7 @@ async def test_the_language_id_tells_how_to_read(start: Start) -> None:
         assert all(place <= prose for place in places), language_id
     again = editor.open(FORMATS["markdown"], "again", "markdown")
     await again.shown()
-    await editor.execute((await again.actions(SCHOOL))["Ignore this here"].command)
+    await editor.execute((await again.actions(SCHOOL))["Ignore here: “days” → “day”"].command)
     await again.shown(lambda found: all(again.offset(each.range.start) < again.text.index(SCHOOL) for each in found))
 
 
