@@ -296,8 +296,10 @@ class Corrector:
         replacement, longest = suggestion.replacement, self.info.longest_new_word
         if any(span.of(replacement) not in sentence for span in foreign(replacement, self.info.language)):
             return True
-        new = (word for word in _LETTERS.findall(replacement) if word not in sentence)
-        return bool(longest) and any(len(self.tokenizer.encode(word)) > longest for word in new)
+        new = [word for word in _LETTERS.findall(replacement) if word not in sentence]
+        # Of a word that is there already, in other capitals, the model has to know even more: whether it is a name.
+        most = {word: longest // 2 if word.lower() in sentence.lower() else longest for word in new}
+        return bool(longest) and any(len(self.tokenizer.encode(word)) > most[word] for word in new)
 
     def place(
         self,

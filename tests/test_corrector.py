@@ -160,6 +160,21 @@ def test_a_word_in_more_pieces_than_the_model_knows_words_to_have_is_not_brought
     assert careful.correct("a gone cat").text == "a cat"
 
 
+def test_capitals_of_a_word_in_many_pieces_are_the_writer_s():
+    """Whether such a word is a name, the model cannot know."""
+
+    def capitalize(sentence: str) -> str:
+        return sentence.replace("catalogue", "Catalogue")
+
+    pieces = len(TOKENIZER.encode("Catalogue"))
+    careful, free = (
+        corrector_that(capitalize, info=ModelInfo("scripted", "en", longest_new_word=longest))
+        for longest in (2 * pieces - 1, 2 * pieces)
+    )
+    assert free.correct("the catalogue here").text == "the Catalogue here"
+    assert careful.correct("the catalogue here").text == "the catalogue here"
+
+
 def test_edits_the_model_doubts_are_left_out():
     class Doubtful(ScriptedStepper):
         """Half sure of everything."""
