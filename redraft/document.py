@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
+from typing import TypeVar
 
 from redraft.corrector import Corrector, Piece, Solution, Stale, never
 from redraft.decode.trace import SentenceTrace
@@ -17,6 +18,7 @@ from redraft.text.span import Span, SpanSet
 
 __all__ = ["Document", "Finding", "SentenceCheck", "Stale", "rule_of"]
 
+_T = TypeVar("_T")
 _FORGET_AFTER = 2
 """So many times the blocks and sentences of the document are remembered, so that undoing costs nothing either."""
 _ALWAYS_REMEMBERED = 256
@@ -170,7 +172,7 @@ class Document:
         choices = self._personal.choices() if self._personal else NOTHING
         most = step or _CHARACTERS_A_STEP * self.corrector.options.batch_tokens
         count = 0
-        for group in self._steps(marked.blocks, most):
+        for group in _in_steps(marked.blocks, self._block_cost, most):
             if stale():
                 raise Stale
             for placed, sentences in self._check_group(group, choices, stale, most):
@@ -182,23 +184,6 @@ class Document:
         """How the sentence at an offset of the text was decoded; None if there is none."""
         at = Span(offset, offset)
         return next((found.trace for found in self.check_stepwise() if found.span.contains(at)), None)
-
-    def _steps(self, blocks: Sequence[Placed], most: int) -> Iterator[list[Placed]]:
-        """Blocks in order, so few at a time that neither the first sentences nor a newer version wait long.
-
-        One that is too long even alone stands alone.
-        """
-        step: list[Placed] = []
-        size = 0
-        for placed in blocks:
-            length = 0 if placed.block in self._checked else len(placed.block.text)
-            if step and size + length > most:
-                yield step
-                step, size = [], 0
-            step.append(placed)
-            size += length
-        if step:
-            yield step
 
     def _check_group(
         self, group: Sequence[Placed], choices: Choices, is_stale: Callable[[], bool], most: int
@@ -219,7 +204,7 @@ class Document:
         solved = _Solved(self.corrector.cut(block.text, block.wrapped), [])
         shields = self.corrector.shields(block.text, choices.words)
         checked: list[SentenceCheck] = []
-        for pieces in self._parts(solved.pieces, most):
+        for pieces in _in_steps(solved.pieces, self._sentence_cost, most):
             if is_stale():
                 raise Stale
             solutions = self._solve([piece.spaced.text for piece in pieces], is_stale)
@@ -230,19 +215,11 @@ class Document:
             yield sentences
         self._remember(block, _Checked(solved, choices, tuple(checked)))
 
-    def _parts(self, pieces: Sequence[Piece], most: int) -> Iterator[list[Piece]]:
-        """Sentences in order, so few at a time that there is little to decode; those that are known cost nothing."""
-        part: list[Piece] = []
-        size = 0
-        for piece in pieces:
-            length = 0 if piece.spaced.text in self._solutions else len(piece.spaced.text)
-            if part and size + length > most:
-                yield part
-                part, size = [], 0
-            part.append(piece)
-            size += length
-        if part:
-            yield part
+    def _block_cost(self, placed: Placed) -> int:
+        return 0 if placed.block in self._checked else len(placed.block.text)
+
+    def _sentence_cost(self, piece: Piece) -> int:
+        return 0 if piece.spaced.text in self._solutions else len(piece.spaced.text)
 
     def _check_blocks(
         self, blocks: Iterable[Block], choices: Choices, is_stale: Callable[[], bool]
@@ -363,3 +340,21 @@ def _completes(block: Block, edit: Edit) -> bool:
     if edit.source.casefold() == edit.replacement.casefold():
         return is_first or block.role is Role.TITLE or block.text[: edit.span.start].rstrip().endswith(":")
     return is_first and edit.kind is not Kind.REDUNDANCY
+
+
+def _in_steps(items: Iterable[_T], cost: Callable[[_T], int], most: int) -> Iterator[list[_T]]:
+    """Items in order, so few at a time that neither the first answers nor a newer version wait long.
+
+    What is known costs nothing; what costs too much even alone stands alone.
+    """
+    step: list[_T] = []
+    spent = 0
+    for item in items:
+        price = cost(item)
+        if step and spent + price > most:
+            yield step
+            step, spent = [], 0
+        step.append(item)
+        spent += price
+    if step:
+        yield step

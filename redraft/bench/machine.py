@@ -11,14 +11,16 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from redraft.decode.cores import usable_cores
+
 PACKAGES = ("redraft", "onnxruntime", "numpy", "tokenizers", "torch", "transformers", "ctranslate2")
 _PROCESSORS = Path("/proc/cpuinfo")
 _STATUS = Path("/proc/self/status")
 
 
 def count_threads(threads: int) -> int:
-    """The number of threads that 0, one for each processor, stands for."""
-    return threads or os.cpu_count() or 1
+    """The number of threads that 0 stands for."""
+    return threads or usable_cores()
 
 
 def describe(command: str) -> dict[str, Any]:

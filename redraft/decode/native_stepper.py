@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from redraft.decode.cores import physical_cores
+from redraft.decode.cores import usable_cores
 from redraft.decode.native_library import (
     Batch,
     Functions,
@@ -65,7 +65,7 @@ class NativeEngine:
     name = "native int8"
 
     def __init__(self, folder: ModelFolder, threads: int = 0, variant: str | None = None) -> None:
-        """`threads` 0 is one for each physical core. Left None, `variant` is the quickest that this processor runs."""
+        """`threads` 0 is one for each usable core. Left None, `variant` is the quickest that this processor runs."""
         if not variants():
             raise ConfigError(f"there is no engine native here: {absence()}; use onnx")
         if not can_run(folder):
@@ -79,7 +79,7 @@ class NativeEngine:
         self._native = functions(variant or variants()[0])
         self.levels: int = self._native.levels()
         weights = _Weights(folder)
-        shape = _shape(folder.config, threads or physical_cores(), weights)
+        shape = _shape(folder.config, threads or usable_cores(), weights)
         tensors = list(weights.pointers())
         self._kept = weights
         self._network = self._native.open(shape, (TensorPointers * len(tensors))(*tensors))

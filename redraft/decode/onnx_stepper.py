@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import onnxruntime
 
+from redraft.decode.cores import usable_cores
 from redraft.decode.rows import Best, Floats, Ints, RowStepper, pad_sources, rank_logits
 from redraft.decode.stepper import Ranking
 from redraft.errors import ModelError
@@ -26,7 +27,7 @@ _SLOWER_FUSIONS = ["SkipLayerNormFusion"]
 
 class OnnxEngine:
     def __init__(self, folder: ModelFolder, threads: int = 0, precision: Precision | None = None) -> None:
-        """`threads` 0 is one for each physical core. Left None, `precision` is the first that the folder has."""
+        """`threads` 0 is one for each usable core. Left None, `precision` is the first that the folder has."""
         self.precision = precision or (*folder.precisions, *GRAPHS)[0]
         self.name = f"onnx {self.precision}"
         self.config = folder.config
@@ -131,7 +132,7 @@ def _target_bias(starts: Ints, width: int) -> Floats:
 
 def _open_session(path: Path, threads: int) -> onnxruntime.InferenceSession:
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
+    options.intra_op_num_threads = threads or usable_cores()
     options.log_severity_level = _ERRORS_ONLY
     # Encoder and decoder never run at once, and their threads wait actively only between two operators of a run, and
     # only briefly: longer would take the core away from whoever types, not at all would cost a wake-up an operator.
