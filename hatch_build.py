@@ -21,11 +21,15 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 FLAGS = ("-O3", "-std=gnu11", "-fPIC", "-pthread", "-ffp-contract=off", "-fno-math-errno", "-Wall", "-Wextra")
 VARIANTS = {
-    "avx512": ("-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mavx512vnni", "-mfma"),
-    "avxvnni": ("-mavx2", "-mfma", "-DREDRAFT_VNNI"),
-    "avx2": ("-mavx2", "-mfma"),
+    "x86_64": {
+        "avx512": ("-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mavx512vnni", "-mfma"),
+        "avxvnni": ("-mavx2", "-mfma", "-DREDRAFT_VNNI"),
+        "avx2": ("-mavx2", "-mfma"),
+    },
+    "aarch64": {"neon": ("-march=armv8.2-a+dotprod",)},
 }
 """The kinds of processors that network.c is compiled for. A compiler may be too old for one of them."""
+OTHER_NAMES = {"amd64": "x86_64", "arm64": "aarch64"}
 
 
 class NativeHook(BuildHookInterface[Any]):
@@ -45,15 +49,17 @@ class NativeHook(BuildHookInterface[Any]):
 
 def compile_library(folder: Path, library: Path) -> str | None:
     """Why it could not be done; None if it was."""
-    if platform.machine().lower() not in ("x86_64", "amd64") or sys.platform == "win32":
-        return f"it is written for x86-64 and Unix, not for {platform.machine()} and {sys.platform}"
+    machine = platform.machine().lower()
+    variants = VARIANTS.get(OTHER_NAMES.get(machine, machine))
+    if variants is None or sys.platform == "win32":
+        return f"it is written for x86-64, ARM and Unix, not for {machine} and {sys.platform}"
     compiler = shlex.split(os.environ.get("CC") or "cc")
     if shutil.which(compiler[0]) is None:
         return f"there is no C compiler {compiler[0]!r}"
     command = [*compiler, *FLAGS, *shlex.split(os.environ.get("CFLAGS", "")), "-c"]
     with tempfile.TemporaryDirectory() as place:
         objects, troubles = [], []
-        for variant, flags in VARIANTS.items():
+        for variant, flags in variants.items():
             name = f"{place}/{variant}.o"
             trouble = _run([*command, *flags, f"-DREDRAFT_VARIANT={variant}", str(folder / "network.c"), "-o", name])
             if trouble:
@@ -62,9 +68,9 @@ def compile_library(folder: Path, library: Path) -> str | None:
                 objects.append(name)
         if not objects:
             return troubles[0]
-        built = [f"-DBUILT_{Path(name).stem}" for name in objects]
+        built = f" {' '.join(Path(name).stem for name in objects)} "
         support = f"{place}/support.o"
-        return _run([*command, *built, str(folder / "support.c"), "-o", support]) or _run(
+        return _run([*command, f'-DBUILT="{built}"', str(folder / "support.c"), "-o", support]) or _run(
             [*compiler, "-shared", "-pthread", support, *objects, "-lm", "-o", str(library)]
         )
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-VARIANTS = ("avx512", "avxvnni", "avx2")
+VARIANTS = ("avx512", "avxvnni", "avx2", "neon")
 LIBRARY = Path(__file__).parent.parent / "native" / "libredraft.so"
 
 _Floats = ctypes.POINTER(ctypes.c_float)
@@ -78,7 +78,7 @@ def absence() -> str | None:
     """Why there is none; None if there is one."""
     if _load() is None:
         return "it was not built with this installation, which takes a C compiler"
-    return None if variants() else "this processor has not even AVX2"
+    return None if variants() else "this processor has neither AVX2 nor ARM's dot products"
 
 
 @cache

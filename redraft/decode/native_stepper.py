@@ -1,6 +1,7 @@
 """The model in 8-bit integers, in code of our own: the quickest engine on a CPU, where it can run.
 
-Needs an x86-64 processor with AVX2, the library that the installation compiles, and a folder with 8-bit weights.
+Needs a processor with AVX2 or with ARM's dot products, the library that the installation compiles, and a folder with
+8-bit weights.
 """
 
 from __future__ import annotations

@@ -18,9 +18,9 @@ typedef struct {
 typedef mask counts; /* sixteen whole numbers */
 
 #ifdef REDRAFT_VNNI
-enum { HALVES = 1, TALLEST = 6, MOST = 255 };
+enum { HALVES = 1, TALLEST = 6, MOST = 255, OFFSET = 0 };
 #else
-enum { HALVES = 1, TALLEST = 5, MOST = 127 };
+enum { HALVES = 1, TALLEST = 5, MOST = 127, OFFSET = 0 };
 #endif
 
 INLINE lanes all(float value) { return (lanes){_mm256_set1_ps(value), _mm256_set1_ps(value)}; }

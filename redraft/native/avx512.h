@@ -11,7 +11,7 @@ typedef __mmask16 mask;
 typedef __m512i counts; /* sixteen whole numbers */
 
 /* A panel is two registers wide, and sums of so many rows fit beside it. All levels of a byte are used. */
-enum { HALVES = 2, TALLEST = 14, MOST = 255 };
+enum { HALVES = 2, TALLEST = 14, MOST = 255, OFFSET = 0 };
 
 INLINE lanes all(float value) { return _mm512_set1_ps(value); }
 INLINE lanes load(const float *from) { return _mm512_loadu_ps(from); }

@@ -6,10 +6,12 @@
 
 enum { LANES = 16 };
 
-#ifdef __AVX512F__
+#if defined(__AVX512F__)
 #include "avx512.h"
-#else
+#elif defined(__AVX2__)
 #include "avx2.h"
+#else
+#include "neon.h"
 #endif
 
 /* e to the x for x ≤ 88; exactly 0 below -87. */

@@ -91,7 +91,7 @@ typedef struct {
 
 INLINE columns read_columns(const matrix *w, int zero, long column) {
     const mask some = first(w->out - column);
-    return (columns){some, counts_times(load_counts(w->sums + column), zero), load_some(some, w->scales + column),
+    return (columns){some, counts_times(load_counts(w->sums + column), zero - OFFSET), load_some(some, w->scales + column),
                      w->bias ? load_some(some, w->bias + column) : all(0)};
 }
 

@@ -1,6 +1,8 @@
 /* Compiled for any processor: which of the variants that were built can this one run? */
-#include <cpuid.h>
 #include <string.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
 
 static int has_avx2(void) { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
 
@@ -15,17 +17,27 @@ static int has_avx512(void) {
            __builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("fma");
 }
 
-int redraft_runs(const char *variant) {
+static int has(const char *variant) {
     __builtin_cpu_init();
-#ifdef BUILT_avx512
-    if (!strcmp(variant, "avx512")) return has_avx512();
+    return !strcmp(variant, "avx512")    ? has_avx512()
+           : !strcmp(variant, "avxvnni") ? has_avxvnni()
+           : !strcmp(variant, "avx2")    ? has_avx2()
+                                         : 0;
+}
+#elif defined(__linux__)
+#include <sys/auxv.h>
+
+enum { DOT_PRODUCTS = 1 << 20 }; /* HWCAP_ASIMDDP */
+
+static int has(const char *variant) { return !strcmp(variant, "neon") && getauxval(AT_HWCAP) & DOT_PRODUCTS; }
+#else
+static int has(const char *variant) { return !strcmp(variant, "neon"); } /* all of Apple's */
 #endif
-#ifdef BUILT_avxvnni
-    if (!strcmp(variant, "avxvnni")) return has_avxvnni();
-#endif
-#ifdef BUILT_avx2
-    if (!strcmp(variant, "avx2")) return has_avx2();
-#endif
-    (void)has_avx2, (void)has_avxvnni, (void)has_avx512, (void)variant;
-    return 0;
+
+/* BUILT holds the names of the variants that were, each between two spaces. */
+int redraft_runs(const char *variant) {
+    char name[32] = " ";
+    strncat(name, variant, sizeof name - 3);
+    strcat(name, " ");
+    return strstr(BUILT, name) && has(variant);
 }

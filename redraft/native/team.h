@@ -6,7 +6,6 @@
 #ifndef REDRAFT_TEAM_H
 #define REDRAFT_TEAM_H
 
-#include <immintrin.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -47,8 +46,17 @@ struct team {
     member *members;
 };
 
+/* Tells the processor that this thread only waits. */
+static inline void rest(void) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
 static inline void relax(int *patience) {
-    _mm_pause();
+    rest();
     if (--*patience < 0) sched_yield();
 }
 
@@ -82,7 +90,7 @@ static void *work(void *argument) {
     team *team = self->team;
     unsigned seen = 0;
     for (;;) {
-        for (int pause = 0; pause < PAUSES_BEFORE_SLEEP && atomic_load(&team->run) == seen; pause++) _mm_pause();
+        for (int pause = 0; pause < PAUSES_BEFORE_SLEEP && atomic_load(&team->run) == seen; pause++) rest();
         pthread_mutex_lock(&team->lock);
         team->sleepers++;
         while (atomic_load(&team->run) == seen && !team->closing) pthread_cond_wait(&team->wake, &team->lock);
