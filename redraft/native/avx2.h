@@ -145,13 +145,13 @@ INLINE void sum_panel(
 ) {
     const __m256i ones = _mm256_set1_epi16(1);
     __m256i low[TALLEST], high[TALLEST];
-#pragma GCC unroll 6
+    UNROLL
     for (int r = 0; r < rows; r++) low[r] = high[r] = _mm256_setzero_si256();
     for (long group = 0; group < groups; group++, panel += 64) {
         const __m256i left = _mm256_load_si256((const __m256i *)panel);
         const __m256i right = _mm256_load_si256((const __m256i *)(panel + 32));
         _mm_prefetch(panel + 2048, _MM_HINT_T0);
-#pragma GCC unroll 6
+        UNROLL
         for (int r = 0; r < rows; r++) {
             int32_t four;
             memcpy(&four, from + r * stride + group * 4, sizeof four);
@@ -160,7 +160,7 @@ INLINE void sum_panel(
             add_products(&high[r], bytes, right, ones);
         }
     }
-#pragma GCC unroll 6
+    UNROLL
     for (int r = 0; r < rows; r++) to[r][0] = (counts){low[r], high[r]};
 }
 

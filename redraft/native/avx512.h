@@ -54,13 +54,13 @@ INLINE void sum_panel(
     const int rows, const int8_t *panel, long groups, const uint8_t *from, long stride, counts to[][HALVES]
 ) {
     __m512i sums[TALLEST][HALVES];
-#pragma GCC unroll 14
+    UNROLL
     for (int r = 0; r < rows; r++) sums[r][0] = sums[r][1] = _mm512_setzero_si512();
     for (long group = 0; group < groups; group++, panel += 128) {
         const __m512i left = _mm512_load_si512(panel), right = _mm512_load_si512(panel + 64);
         _mm_prefetch(panel + 2048, _MM_HINT_T0);
         _mm_prefetch(panel + 2048 + 64, _MM_HINT_T0);
-#pragma GCC unroll 14
+        UNROLL
         for (int r = 0; r < rows; r++) {
             int32_t four;
             memcpy(&four, from + r * stride + group * 4, sizeof four);
@@ -70,7 +70,7 @@ INLINE void sum_panel(
             __asm__("vpdpbusd %2, %1, %0" : "+v"(sums[r][1]) : "v"(bytes), "v"(right));
         }
     }
-#pragma GCC unroll 14
+    UNROLL
     for (int r = 0; r < rows; r++) to[r][0] = sums[r][0], to[r][1] = sums[r][1];
 }
 

@@ -4,6 +4,13 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
+/* In front of a loop whose number of rounds is known: all of them, one after another. */
+#ifdef __clang__
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+
 enum { LANES = 16 };
 
 #if defined(__AVX512F__)

@@ -25,7 +25,7 @@ enum { HALVES = 1, TALLEST = 6, MOST = 255, OFFSET = 128 };
 #define FOUR(type, expression)                                        \
     ({                                                                \
         type made_;                                                   \
-        _Pragma("GCC unroll 4") for (int i = 0; i < 4; i++) made_.part[i] = (expression); \
+        UNROLL for (int i = 0; i < 4; i++) made_.part[i] = (expression); \
         made_;                                                        \
     })
 
@@ -127,25 +127,25 @@ INLINE void sum_panel(
     const int rows, const int8_t *panel, long groups, const uint8_t *from, long stride, counts to[][HALVES]
 ) {
     int32x4_t sums[TALLEST][4];
-#pragma GCC unroll 6
+    UNROLL
     for (int r = 0; r < rows; r++)
-#pragma GCC unroll 4
+        UNROLL
         for (int i = 0; i < 4; i++) sums[r][i] = vdupq_n_s32(0);
     for (long group = 0; group < groups; group++, panel += 64) {
         const int8x16_t weights[4] = {vld1q_s8(panel), vld1q_s8(panel + 16), vld1q_s8(panel + 32), vld1q_s8(panel + 48)};
         __builtin_prefetch(panel + 2048);
-#pragma GCC unroll 6
+        UNROLL
         for (int r = 0; r < rows; r++) {
             int32_t four;
             memcpy(&four, from + r * stride + group * 4, sizeof four);
             const int8x16_t bytes = vreinterpretq_s8_s32(vdupq_n_s32(four));
-#pragma GCC unroll 4
+            UNROLL
             for (int i = 0; i < 4; i++) sums[r][i] = vdotq_s32(sums[r][i], weights[i], bytes);
         }
     }
-#pragma GCC unroll 6
+    UNROLL
     for (int r = 0; r < rows; r++)
-#pragma GCC unroll 4
+        UNROLL
         for (int i = 0; i < 4; i++) to[r][0].part[i] = sums[r][i];
 }
 
