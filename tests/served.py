@@ -28,6 +28,8 @@ FACE, BOLD = "\U0001f600", "\U0001d41b\U0001d41a\U0001d41d"
 """Characters of two UTF-16 units each: an emoji, and a word in letters that mathematicians use."""
 PAIRS = {
     "She go to school every days.": "She goes to school every day.",
+    "She goes to school every days.": "She goes to school every day.",
+    "She go to school every day.": "She goes to school every day.",
     "He is teacher in our town.": "He is a teacher in our town.",
     "My freind likes tea.": "My friend likes tea.",
     "I am agree with you.": "I agree with you.",
@@ -35,7 +37,7 @@ PAIRS = {
     f"I saw a {BOLD} cat.": "I saw a bad cat.",
     "Hello world": "Hello world!",
 }
-"""What the model mends; everything else it copies."""
+"""What the model mends, also if it is half mended already; everything else it copies."""
 COLOUR = "I like this colour."
 WRONG = "She go to school every days."
 

@@ -82,7 +82,7 @@ def test_markup_is_not_touched(ask: Ask) -> None:
 def test_a_correction_has_the_mended_text(ask: Ask) -> None:
     reply = ask("POST", "/v1/correct", json={"text": " ".join(PAIRS)}).json()
     assert reply["text"] == " ".join(PAIRS.values())
-    assert len(reply["edits"]) == 8
+    assert len(reply["edits"]) == 10
 
 
 def test_a_trace_of_the_check_can_be_had(ask: Ask) -> None:
