@@ -3,7 +3,6 @@
 
    Tokens of all rows lie one behind another without padding. A token's numbers depend on its row alone, to the last bit:
    not on how many tokens share the pass, nor on the other rows, nor on the number of threads. */
-#include "attention.h"
 #include "opening.h"
 
 enum { TOKENS_AN_ITEM = 4, ITEMS_A_MEMBER = 16, FINENESS = 254 };

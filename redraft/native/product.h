@@ -14,7 +14,7 @@
 
 #include "lanes.h"
 
-enum { PANEL = HALVES * LANES, GROUP = 4, LEVELS = 127, BELOW_ZERO = 8 };
+enum { PANEL = HALVES * LANES, GROUP = 4, BELOW_ZERO = 8 };
 
 /* How the bytes are shared between numbers above and below zero: evenly, or an eighth for those below. */
 enum { ZERO = (MOST + 1) / 2, ABOVE = MOST - ZERO, LOW_ZERO = (MOST + 1) / BELOW_ZERO, MORE_ABOVE = MOST - LOW_ZERO };
