@@ -275,7 +275,8 @@ class Noiser:
 
     def _make_token(self, text: str, first: bool) -> Token:
         lower = text.lower()
-        if lower in self.table.ranks or lower in self.table.candidates or not text[0].isalpha():
+        table = self.table
+        if lower in table.ranks or lower in table.candidates or lower in table.splits or not text[0].isalpha():
             return self._weigh(text, text[0].isalpha(), list(self._list_options(text, first)))
         # Names and rare words, of which there is no end, differ in little but their letters: they share their options.
         shape = (first, text.islower(), text[1:].islower(), _script_of(text), min(len(text), len(LENGTH_FACTORS)))

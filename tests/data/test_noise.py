@@ -129,6 +129,14 @@ def test_a_very_long_sentence(table: ErrorTable) -> None:
     assert len(Noiser(table, 0, NoiseRates(clean=0)).corrupt(text, 0).split()) > 8000
 
 
+def test_a_rare_word_that_may_be_split_lends_its_split_to_no_other() -> None:
+    table = ErrorTable("xx", splits={"gubodren": "gubo dren"}, density={Family.SPACING.value: 1.0})
+    noiser = Noiser(table, 1, only(Family.SPACING))
+    written = {noiser.corrupt("gubodren mirasolt", index) for index in range(50)}
+    assert "gubo dren mirasolt" in written
+    assert written <= {"gubo dren mirasolt", "gubodren mirasolt", "gubodrenmirasolt"}
+
+
 def test_density_is_what_the_rates_add_up_to(table: ErrorTable) -> None:
     density = Noiser(table).measure(["the cats", "the dog"])
     assert density[Family.ARTICLE] == pytest.approx((4500 * 2 + 900) / 4)
