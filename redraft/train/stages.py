@@ -38,6 +38,8 @@ from redraft.train.weights import Weights
 from redraft.train.workers import Feed, Stream
 
 STOPPED = 3
+STAGES = "stages"
+"""Holds a model folder for each stage that ended, so that another fine-tuning can start from what came before it."""
 DTYPES = {"bf16": torch.bfloat16, "fp32": torch.float32}
 
 
@@ -217,6 +219,8 @@ class Session:
         self.weights.publish()
         if stage.finish != "best":
             self._evaluate(stage, None)
+        if self.group.first:
+            self._write_model(self.folder / STAGES / stage.name)
         self.journal.record(
             "stage", position.all_steps, stage=stage.name, seconds=round(position.seconds, 1), pairs=position.pairs
         )
@@ -255,13 +259,15 @@ class Session:
 
     def _finish(self) -> Path:
         path = self.folder / "model"
-        info = ModelInfo(self.config.name, self.config.language)
-        tokenizer = self.root / self.config.data.tokenizer
-        write_model(
-            path, self.weights.named(), self.model_config, tokenizer, info, write_card(self.config, self.position)
-        )
+        self._write_model(path)
         self.journal.say(f"the model is in {path}")
         return path
+
+    def _write_model(self, path: Path) -> None:
+        info = ModelInfo(self.config.name, self.config.language)
+        tokenizer = self.root / self.config.data.tokenizer
+        card = write_card(self.config, self.position)
+        write_model(path, self.weights.named(), self.model_config, tokenizer, info, card)
 
     def _shape(self) -> ModelConfig:
         changes = {key: value for key, value in self.config.model.items() if key != "preset"}

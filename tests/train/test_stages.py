@@ -30,6 +30,19 @@ def test_a_run_goes_through_its_stages_and_leaves_a_model_folder(config_file, tm
     assert events(tmp_path / "run", "stage")[-1]["pairs"] > 0
 
 
+def test_another_run_starts_from_what_a_stage_left(config_file, tmp_path):
+    path = config_file()
+    train(read(path))
+    stages = tmp_path / "run" / "stages"
+    first, second = (read_tensors(stages / name / "weights.safetensors") for name in ("first", "second"))
+    assert any(not torch.equal(first[name], second[name]) for name in first)
+    assert all(torch.equal(second[name], tensor) for name, tensor in weights(tmp_path / "run").items())
+    nearly_still = [f"stages.{name}.{key}" for name in ("first", "second") for key in ("steps=1", "learning_rate=1e-9")]
+    train(read(path, [f"folder={tmp_path / 'next'}", f"start={stages / 'first'}", *nearly_still]))
+    found = weights(tmp_path / "next")
+    assert all(torch.allclose(first[name].float(), found[name].float(), atol=1e-3) for name in first)
+
+
 def test_an_interrupted_run_ends_with_the_very_weights_of_one_that_was_not(config_file, tmp_path, monkeypatch):
     path = config_file()
     straight = [f"folder={tmp_path / 'straight'}"]
