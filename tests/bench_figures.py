@@ -22,6 +22,13 @@ def timed(calls: float = 2.0, speedup: float = 1.0) -> dict[str, Any]:
     return {**TIMES, "calls": calls, "speedup": speedup}
 
 
+_GPU_PART = {
+    "weights_mb": 390.0,
+    "floor_ms": 0.17,
+    "launches": {"tokens": 23, "first": 0.6, "later": 0.3},
+    "methods": {"HF beam 5": timed(25.0), "graphs refine": timed()},
+    "speed": {"HF beam 5": 1.0, "graphs refine": 114.9},
+}
 _SETUP = {
     "all": timed(),
     "by_length": {"1 to 10": timed(), "51 and more": {"sentences": 0}},
@@ -124,5 +131,24 @@ FIGURES: dict[str, dict[str, Any]] = {
         "same_output": True,
         "megabytes": 200.0,
         "sizes": {size: {"sentences_per_second": 20.0, "tokens_per_second": 500.0} for size in ("1", "256")},
+    },
+    "gpu": {
+        "dtype": "float16",
+        "pairs": 9,
+        "kernels": {"fused": True},
+        "parts": {
+            "big-9+3": _GPU_PART,
+            "big-6+6": {"error": "out of memory"},
+            "embedded": {
+                **_GPU_PART,
+                "identity": {
+                    "sentences": 9,
+                    "alone refine": {"unlike_greedy": 0, "calls": 2.0},
+                    "alone unlike in a batch": 0,
+                    "unlike single precision": 1,
+                },
+                "sentences_a_second": {"1": 900.0, "8": 3000.0},
+            },
+        },
     },
 }

@@ -1,5 +1,7 @@
 """How fast decoding is on a GPU, and whether it is exact there: `python -m redraft.bench.gpu PAIRS.tsv`.
 
+What it writes with `--json docs/benchmarks/gpu.json` becomes a section of the page of `redraft bench page docs`.
+
 Big models have random weights here, so what they write would be noise. They do all the work on real sentences, and are
 told what they have predicted: by a script that writes each sentence's reference, or by the embedded model ("own"). A
 script knows where it is going even behind a wrong token, which makes `refine` need fewer calls than with a real model,
@@ -24,6 +26,7 @@ from redraft.bench.dictation import Pair, teach_model, teach_reference
 from redraft.bench.forced import Lesson, read_pairs
 from redraft.bench.hugging_face import generate_untrained
 from redraft.bench.identity import GREEDY
+from redraft.bench.machine import describe as describe_machine
 from redraft.bench.timing import Method, Timing, ratio, take_turns
 from redraft.decode.loop import Decoded, DecodeOptions, decode_batch
 from redraft.decode.stepper import BeamStepper, Engine, Feed
@@ -102,19 +105,20 @@ def compare(
 ) -> dict[str, Any]:
     slow = [name for name in methods if not name.startswith(GRAPHS)]
     every = max(1, len(pairs) // SLOW_METHODS)
-    warm_up(methods, pairs, slow)
+    warm_up(methods, pairs, slow, range(0, len(pairs), every))
     timings = take_turns(methods, len(pairs), seldom=slow, every=every, seconds=setting.seconds)
     return describe(timings, graphs.model, setting) | {"launches": time_launches(graphs, pairs, setting)}
 
 
-def warm_up(methods: Mapping[str, Method], pairs: Sequence[Pair], slow: Sequence[str]) -> None:
-    """Every shape of sentence once, so that graphs are captured and kernels compiled before anything is timed."""
+def warm_up(methods: Mapping[str, Method], pairs: Sequence[Pair], slow: Sequence[str], seldom: Sequence[int]) -> None:
+    """Every shape of sentence once, so that graphs are captured and kernels compiled before anything is timed; the slow
+    methods, which take every length as it is, on the very sentences that they are timed on."""
     from redraft.decode.cuda_stepper import find_shape
 
     seen = {find_shape(1, len(pair.source) + 1): index for index, pair in enumerate(pairs)}
     for name, method in methods.items():
-        for index in [0, 1] if name in slow else seen.values():
-            method(min(index, len(pairs) - 1))
+        for index in seldom if name in slow else seen.values():
+            method(index)
 
 
 def describe(timings: Mapping[str, Timing], model: Transformer, setting: Setting) -> dict[str, Any]:
@@ -280,8 +284,9 @@ def measure_throughput(engine: Engine, pairs: Sequence[Pair], setting: Setting) 
 
 
 def print_report(report: Mapping[str, Any], write: Callable[[str], object]) -> None:
-    write(f"{report['device']}, torch {report['torch']}, {report['dtype']}; kernels {report.get('kernels')}\n")
-    for name, part in report["parts"].items():
+    figures = report["figures"]
+    write(f"{report['machine']['processor']}, {figures['dtype']}; kernels {figures['kernels']}\n")
+    for name, part in figures["parts"].items():
         if "error" in part:
             write(f"\n{name}: failed\n{part['error']}\n")
             continue
@@ -314,14 +319,12 @@ def measure(arguments: argparse.Namespace) -> dict[str, Any]:
         pairs = sorted(pairs, key=lambda pair: len(pair.source))[len(pairs) // 8 :][:4]
     kernels = check_kernels(setting)
     setting = replace(setting, fused=kernels["fused"])
-    report: dict[str, Any] = {
-        "device": torch.cuda.get_device_name() if device == "cuda" else "CPU",
-        "torch": torch.__version__,
-        "dtype": str(dtype),
-        "pairs": len(pairs),
-        "kernels": kernels,
-        "parts": {},
-    }
+    machine = describe_machine(f"python -m redraft.bench.gpu {arguments.pairs.name}", "triton")
+    if device == "cuda":
+        machine["processor"] = torch.cuda.get_device_name()
+    done: dict[str, Any] = {}
+    figures = {"dtype": str(dtype).removeprefix("torch."), "pairs": len(pairs), "kernels": kernels, "parts": done}
+    report = {"machine": machine, "figures": figures}
     small = {"vocabulary": tokenizer.size, "width": 64, "ffn": 128, "heads": 4} if arguments.tiny else {}
     parts: dict[str, Callable[[], dict[str, Any]]] = {
         name: lambda name=name: measure_shape(preset(name, **small), folder, pairs, setting)  # type: ignore[misc]
@@ -331,10 +334,10 @@ def measure(arguments: argparse.Namespace) -> dict[str, Any]:
     for name, part in parts.items():
         begun = time.perf_counter()
         try:
-            report["parts"][name] = part()
+            done[name] = part()
         except Exception:  # one part that fails does not cost the others
-            report["parts"][name] = {"error": traceback.format_exc(limit=-6)}
-        report["parts"][name]["seconds"] = round(time.perf_counter() - begun, 1)
+            done[name] = {"error": traceback.format_exc(limit=-6)}
+        done[name]["seconds"] = round(time.perf_counter() - begun, 1)
         if arguments.json:
             arguments.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     return report

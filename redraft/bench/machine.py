@@ -23,7 +23,7 @@ def count_threads(threads: int) -> int:
     return threads or usable_cores()
 
 
-def describe(command: str) -> dict[str, Any]:
+def describe(command: str, *more_packages: str) -> dict[str, Any]:
     """Where, when and how; `load` says how many programs wanted a processor when the measurement began."""
     return {
         "command": command,
@@ -32,7 +32,7 @@ def describe(command: str) -> dict[str, Any]:
         "processors": os.cpu_count(),
         "system": f"{platform.system()} {platform.machine()}",
         "load": round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None,
-        "versions": {"python": platform.python_version(), **_versions(PACKAGES)},
+        "versions": {"python": platform.python_version(), **_versions((*PACKAGES, *more_packages))},
     }
 
 

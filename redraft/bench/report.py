@@ -32,6 +32,14 @@ $ redraft bench peers bea19.dev.m2 --threads 2 --report docs
 $ redraft bench paper conll13.m2 --report docs
 $ redraft bench throughput bea19.dev.m2 --threads 2 --report docs
 ```
+
+Two minutes on a GPU, where only torch, transformers, tokenizers and safetensors need be:
+
+```console
+$ redraft prepare conll13.m2 --out conll13.tsv
+$ python -m redraft.bench.gpu conll13.tsv --json docs/benchmarks/gpu.json
+$ redraft bench page docs
+```
 """
 HEADINGS = {
     "goals": "## Goals",
@@ -40,14 +48,19 @@ HEADINGS = {
     "checkers": "## A checker with rules",
     "paper": "## The paper's tables",
     "throughput": "## Long texts",
+    "gpu": "## On a GPU",
 }
+EMBEDDED = "embedded"
+"""The part of the GPU's figures about a trained model; the others are about shapes."""
 
 
-def save(folder: Path, name: str, machine: Figures, figures: Figures) -> None:
-    """Keeps the figures of one measurement under `folder` and puts the page together anew."""
+def save(folder: Path, name: str, machine: Figures, figures: Figures, model: str = "") -> None:
+    """Keeps the figures of one measurement under `folder` and puts the page together anew; `model` if it is not the
+    main one."""
     (folder / FIGURES).mkdir(parents=True, exist_ok=True)
     text = json.dumps({"machine": machine, "figures": figures}, indent=1, ensure_ascii=False)
-    (folder / FIGURES / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+    file = f"{name}.{model}.json" if model else f"{name}.json"
+    (folder / FIGURES / file).write_text(text + "\n", encoding="utf-8")
     write(folder)
 
 
@@ -58,15 +71,16 @@ def write(folder: Path) -> None:
 
 
 def read(folder: Path) -> dict[str, Figures]:
+    """All figures there are, by the measurement's name, or by `name.model` for another model than the main one."""
     found = {}
     for name in HEADINGS:
-        path = folder / FIGURES / f"{name}.json"
-        if not path.is_file():
-            continue
-        try:
-            found[name] = json.loads(path.read_text(encoding="utf-8"))
-        except ValueError as error:
-            raise InputError(f"{path} is damaged ({error}); measure again: redraft bench {name}") from None
+        for path in sorted((folder / FIGURES).glob(f"{name}*.json"), key=lambda path: len(path.name)):
+            if path.stem.partition(".")[0] != name:
+                continue
+            try:
+                found[path.stem] = json.loads(path.read_text(encoding="utf-8"))
+            except ValueError as error:
+                raise InputError(f"{path} is damaged ({error}); measure again: redraft bench {name}") from None
     return found
 
 
@@ -75,11 +89,15 @@ def assemble(found: Mapping[str, Figures], images: Mapping[str, str]) -> str:
     parts = [INTRODUCTION]
     goals = list(_goals(found))
     if goals:
-        parts += [HEADINGS["goals"], _table(("on a CPU", "goal", "measured"), goals)]
+        parts += [HEADINGS["goals"], _table(("what", "goal", "measured"), goals)]
     for name, write_section in SECTIONS.items():
-        if name in found:
-            parts += [HEADINGS[name], _origin(found[name]["machine"]), *write_section(found[name]["figures"])]
-            parts += [f"![{title}]({IMAGES}/{file})" for file, title in images.items() if file.startswith(f"{name}-")]
+        for key, measured in found.items():
+            section, _, model = key.partition(".")
+            if section != name:
+                continue
+            heading = f"{HEADINGS[name]}: the model {model}" if model else HEADINGS[name]
+            parts += [heading, _origin(measured["machine"]), *write_section(measured["figures"])]
+            parts += [f"![{title}]({IMAGES}/{file})" for file, title in images.items() if file.startswith(f"{key}-")]
     return "\n\n".join(part.strip() for part in (*parts, AGAIN)) + "\n"
 
 
@@ -113,6 +131,12 @@ def _goals(found: Mapping[str, Figures]) -> Iterator[Sequence[str]]:
         methods = found["paper"]["figures"]["decoding"]["methods"]
         fewer = 1 - methods["refine"]["calls"] / methods["suffix"]["calls"]
         yield "fewer decoder calls than the paper's rule", "35%", f"{fewer:.0%}"
+    if "gpu" in found:
+        device = found["gpu"]["machine"]["processor"]
+        for name, part in _shapes(found["gpu"]["figures"]):
+            times, mean = part["speed"]["graphs refine"], part["methods"]["graphs refine"]["mean"]
+            yield f"{device}, {name}: times as fast as transformers beam 5", "60×", f"{times:.0f}×"
+            yield f"{device}, {name}: milliseconds a sentence, mean", "under 2", f"{mean:.2f}"
 
 
 def _latency(figures: Figures) -> Iterator[str]:
@@ -381,12 +405,66 @@ def _throughput(figures: Figures) -> Iterator[str]:
     yield _table(("side by side", "sentences a second", "tokens a second"), rows)
 
 
+def _gpu(figures: Figures) -> Iterator[str]:
+    yield (
+        "Two shapes of the paper with random weights, and the embedded model. Random weights do all the work on real "
+        "sentences and are told what they have predicted: the reference of the sentence, which has more edits than a "
+        "model makes, or what the embedded model writes for it (`own`). A reference is dictated rightly even behind a "
+        "wrong token, which spares `refine` some calls; what the embedded model writes depends on every token before, "
+        "so calls under `own` are those of a trained model. `graphs` is the engine `cuda`, `eager` is plain torch; `HF` "
+        "is transformers, which writes as many tokens as the reference has. Slow methods are timed on some of the "
+        "sentences, spread evenly; times as fast counts the sentences that both had. The floor is the weights through "
+        "memory once for each call."
+    )
+    for name, part in (*_shapes(figures), *_trained(figures)):
+        launches = part["launches"]
+        yield f"### {name}"
+        yield (
+            f"{part['weights_mb']:.0f} MB in {figures['dtype']}, a floor of {part['floor_ms']:.2f} ms. A sentence of "
+            f"{launches['tokens']} tokens takes {launches['first']:.2f} ms for encoder and draft, and "
+            f"{launches['later']:.2f} ms for each later call."
+        )
+        slowest = next(iter(part["methods"]))
+        yield _table(
+            ("method", "sentences", "mean ms", "p50", "p90", "p99", "decoder calls", f"times as fast as {slowest}"),
+            [
+                (
+                    method,
+                    str(values["sentences"]),
+                    *(f"{values[column]:.2f}" for column in ("mean", "p50", "p90", "p99", "calls")),
+                    f"{part['speed'][method]:.1f}",
+                )
+                for method, values in part["methods"].items()
+            ],
+        )
+    for _, part in _trained(figures):
+        identity = part["identity"]
+        same = [f"{where} {values['unlike_greedy']}" for where, values in identity.items() if isinstance(values, dict)]
+        yield (
+            f"Of {identity['sentences']:,} sentences, so many came out unlike greedy decoding: {', '.join(same)}. "
+            f"Unlike in a batch when alone: {identity['alone unlike in a batch']}; unlike single precision: "
+            f"{identity['unlike single precision']}."
+        )
+        rows = [(batch, f"{value:,.0f}") for batch, value in part["sentences_a_second"].items()]
+        yield _table(("sentences side by side", "sentences a second, `refine`"), rows)
+
+
+def _shapes(figures: Figures) -> list[tuple[str, Figures]]:
+    return [(name, part) for name, part in figures["parts"].items() if name != EMBEDDED and "methods" in part]
+
+
+def _trained(figures: Figures) -> list[tuple[str, Figures]]:
+    part = figures["parts"].get(EMBEDDED, {})
+    return [(f"the {EMBEDDED} model", part)] if "identity" in part else []
+
+
 SECTIONS: Mapping[str, Callable[[Figures], Iterator[str]]] = {
     "latency": _latency,
     "peers": _peers,
     "checkers": _checkers,
     "paper": _paper,
     "throughput": _throughput,
+    "gpu": _gpu,
 }
 
 

@@ -34,6 +34,27 @@ def test_goals_are_worked_out(tmp_path):
     assert "| times as fast as ctranslate2 int8 greedy | 4× | 4.5× |" in text
     assert "| share of what the hardware allows, onnx/int8, 25 tokens unchanged | 40% | 42% |" in text
     assert "| fewer decoder calls than the paper's rule | 35% | 40% |" in text
+    assert "| A processor, big-9+3: times as fast as transformers beam 5 | 60× | 115× |" in text
+    assert "| A processor, big-9+3: milliseconds a sentence, mean | under 2 | 10.00 |" in text
+
+
+def test_a_shape_that_failed_and_a_model_that_was_not_measured_leave_no_table():
+    figures = copy.deepcopy(FIGURES["gpu"])
+    whole = report.assemble({"gpu": {"machine": MACHINE, "figures": figures}}, {})
+    assert "### big-9+3" in whole and "### the embedded model" in whole and "alone refine 0" in whole
+    assert "big-6+6" not in whole
+    del figures["parts"]["embedded"]
+    assert "### the embedded model" not in report.assemble({"gpu": {"machine": MACHINE, "figures": figures}}, {})
+
+
+def test_another_model_stands_beside_the_main_one(tmp_path):
+    other = {**FIGURES["latency"], "sentences": 77}
+    report.save(tmp_path, "latency", MACHINE, other, "zh")
+    report.save(tmp_path, "latency", MACHINE, FIGURES["latency"])
+    text = page(tmp_path)
+    assert text.index(f"{report.HEADINGS['latency']}\n") < text.index(f"{report.HEADINGS['latency']}: the model zh\n")
+    assert "77 sentences, one at a time" in text
+    assert text.count("| share of what the hardware allows") == 1
 
 
 def test_a_busy_machine_is_told():

@@ -33,6 +33,8 @@ Report = Annotated[
     Path | None,
     typer.Option(metavar="FOLDER", help="Keep the figures there, and write benchmarks.md with plots from all of them."),
 ]
+_MAIN = "en"
+"""The model whose figures lead the page; those of others stand beside them."""
 _MODEL_AND_THREADS = ("engine", "precision", "draft", "max_draft", "copy_bias", "min_confidence", "dictionary")
 """What these measurements choose themselves: all options of a model but its name and the threads."""
 
@@ -176,7 +178,7 @@ def latency(
     setups = find_setups(model, setup or [])
     with _needs_extra(), progress("Correcting", len(samples)) as advance:
         figures = run(model, setups, samples, options.threads or 0, advance)
-    _show({"latency": figures}, machine, report)
+    _show({"latency": figures}, machine, report, model)
 
 
 @app.command()
@@ -207,7 +209,7 @@ def peers(
         figures = peers.run(model, samples, threads, advance)
         checkers = harper.run(model, judged, threads, advance)
     checkers["source"] = "written for this purpose" if file is None else file.name
-    _show({"peers": figures, "checkers": checkers}, machine, report)
+    _show({"peers": figures, "checkers": checkers}, machine, report, model)
 
 
 @app.command()
@@ -271,7 +273,7 @@ def throughput(
     sizes = batch_tokens or list(BATCH_TOKENS)
     with progress("Correcting", ROUNDS * len(sizes)) as advance:
         figures = run(_model(options), samples, options.threads or 0, options.precision, sizes, advance)
-    _show({"throughput": figures}, machine, report)
+    _show({"throughput": figures}, machine, report, _model(options))
     if not figures["same_output"]:
         raise typer.Exit(1)
 
@@ -295,7 +297,7 @@ def _needs_extra() -> Iterator[None]:
 
 
 def _model(options: ModelOptions) -> str:
-    return options.model or "en"
+    return options.model or _MAIN
 
 
 def _describe(context: typer.Context) -> dict[str, Any]:
@@ -305,12 +307,12 @@ def _describe(context: typer.Context) -> dict[str, Any]:
     return describe(_command(context))
 
 
-def _show(measured: dict[str, Any], machine: dict[str, Any], folder: Path | None) -> None:
+def _show(measured: dict[str, Any], machine: dict[str, Any], folder: Path | None, model: str = _MAIN) -> None:
     from redraft.bench.report import save
 
     for name, figures in measured.items():
         if folder is not None:
-            save(folder, name, machine, figures)
+            save(folder, name, machine, figures, "" if model == _MAIN else Path(model).name)
     write(f"{to_json({'machine': machine, **measured})}\n")
 
 
