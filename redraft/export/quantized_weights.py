@@ -31,8 +31,9 @@ _TABLES = ("embedding.weight", "positions.weight")
 """Rows of these go straight into the network, where no sum evens out what rounding did: they keep a second byte."""
 
 
-def export_quantized(folder: ModelFolder, path: Path) -> ModelFolder:
-    """A folder at `path` with the same model, its matrices quantized and its graphs written."""
+def export_quantized(folder: ModelFolder, path: Path, *, lean: bool = False) -> ModelFolder:
+    """A folder at `path` with the same model, its matrices quantized and its graphs written; `lean` without the second
+    byte of tables."""
     if path.exists() and any(path.iterdir()):
         raise ModelError(f"{path} is not empty: give a new folder for the quantized model")
     path.mkdir(parents=True, exist_ok=True)
@@ -40,11 +41,13 @@ def export_quantized(folder: ModelFolder, path: Path) -> ModelFolder:
         shutil.copyfile(folder.path / name, path / name)
     tensors: dict[str, npt.NDArray[Any]] = {}
     for name, tensor in load_file(folder.weights).items():
+        if lean and name in map(rest_of, _TABLES):
+            continue
         tensors[name] = tensor
         if tensor.ndim == 2 and tensor.dtype != np.int8:
             quantized = quantize(tensor)
             tensors[name], tensors[scale_of(name)] = quantized.values, quantized.scales
-            if name.endswith(_TABLES):
+            if name.endswith(_TABLES) and not lean:
                 tensors[rest_of(name)] = quantized.rest
     save_file(tensors, path / WEIGHTS)
     (path / WEIGHTS).chmod(0o644)

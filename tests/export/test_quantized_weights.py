@@ -14,7 +14,7 @@ from redraft.errors import ModelError
 from redraft.export.graph import Graph
 from redraft.export.products import RowwiseIntegers
 from redraft.export.quantized_weights import export_quantized, quantize
-from redraft.model.folder import FINENESS, WEIGHTS, ModelFolder, Tensor, scale_of
+from redraft.model.folder import FINENESS, WEIGHTS, ModelFolder, Tensor, rest_of, scale_of
 
 matrices = arrays.arrays(np.float32, (3, 8), elements=st.floats(-9, 9, width=16))
 
@@ -66,6 +66,14 @@ def test_torch_reads_integers_too(tiny_model, quantized):
     for name, weight in exact.items():
         step = weight.abs().amax() / 127 / (FINENESS if name == "embedding.weight" else 1)
         torch.testing.assert_close(rounded[name], weight, rtol=0, atol=float(step) * 0.51)
+
+
+def test_a_lean_copy_has_the_same_matrices_without_what_refines_tables(tiny_model, quantized, tmp_path):
+    full = load_file(quantized.weights)
+    for source in (tiny_model, quantized):  # the second has a refined table already
+        lean = load_file(export_quantized(source, tmp_path / source.path.name, lean=True).weights)
+        assert full.keys() - lean.keys() == {rest_of("embedding.weight")}
+        assert all((full[name] == lean[name]).all() for name in lean)
 
 
 def test_quantizing_again_changes_no_weight(quantized, tmp_path):

@@ -17,6 +17,9 @@ def export(
         Path | None,
         typer.Option(metavar="NEW", help="Leave FOLDER as it is; write a copy with 8-bit weights into the folder NEW."),
     ] = None,
+    lean: Annotated[
+        bool, typer.Option("--lean", help="With --int8: embeddings too in one byte a number instead of two.")
+    ] = False,
 ) -> None:
     """Write a model's ONNX graphs, in int8 and in fp32, into its folder.
 
@@ -30,6 +33,8 @@ def export(
         raise ConfigError(f"export needs {error.name}: pip install 'redraft[train]'") from None
     from redraft.model.folder import ModelFolder
 
+    if lean and int8 is None:
+        raise ConfigError("--lean is about 8-bit weights: give --int8 NEW with it")
     opened = ModelFolder.open(folder)
-    written = export_graphs(opened) if int8 is None else export_quantized(opened, int8)
+    written = export_graphs(opened) if int8 is None else export_quantized(opened, int8, lean=lean)
     remark(f"{written.path} now has its graphs")
