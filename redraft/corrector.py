@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from itertools import chain
 from threading import Lock
 
@@ -23,19 +23,21 @@ from redraft.errors import ConfigError
 from redraft.model.folder import ModelInfo
 from redraft.text.dialects import Dialect, are_variants, belongs_to
 from redraft.text.protect import protected
-from redraft.text.scripts import foreign, reads
+from redraft.text.scripts import foreign, is_simplified, reads
 from redraft.text.sentences import bare, clauses, split
 from redraft.text.spacing import Spaced, normalize
 from redraft.text.span import Span, SpanSet
+from redraft.text.traditional import can_simplify, is_traditional, restore, simplify, traditionalize
 from redraft.tokens.tokenizer import Pieces, Tokenizer
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
 _STAND_IN = "\ufffd"
 _SPACES = re.compile(r"\s+")
 _WORD = re.compile(r"\S+")
 _LETTERS = re.compile(r"[^\W\d_]+")
-_WIDTHS = {0x3000: " ", **{point: chr(point - 0xFEE0) for point in range(0xFF01, 0xFF5F)}}
-"""Full-width characters to half-width ones."""
+_WIDTHS = {0x3000: " ", 0x3002: ".", 0xFF61: ".", **{point: chr(point - 0xFEE0) for point in range(0xFF01, 0xFF5F)}}
+"""Full-width characters to half-width ones; the full stop of Chinese is one of them."""
 _WINDOW_CHARACTERS = 1 << 16
 
 
@@ -218,7 +220,7 @@ class Corrector:
                 else:
                     self._solutions.move_to_end(sentence)
                     solved[sentence] = known
-        encoded = self.tokenizer.encode_batch(missing)
+        encoded = self.tokenizer.encode_batch([self._read(sentence) for sentence in missing])
         order = sorted(range(len(missing)), key=lambda index: len(encoded[index]))
         for batch in self._batches(order, encoded):
             with self._lock:
@@ -250,6 +252,15 @@ class Corrector:
         """Who reads a sentence that this one does not."""
         return next((other for other in self.options.companions if reads(other.language, sentence)), None)
 
+    def drafting(self, policy: str) -> Corrector:
+        """The same with another draft policy, its companions too. It remembers nothing, so that it always decodes."""
+        companions = tuple(
+            Companion(other.language, partial(_drafting, other, policy)) for other in self.options.companions
+        )
+        decode = replace(self.options.decode, policy=policy)
+        options = replace(self.options, decode=decode, cached_sentences=0, companions=companions)
+        return Corrector(self.engine, self.tokenizer, self.info, options)
+
     def _decode(
         self, batch: Sequence[int], sentences: Sequence[str], encoded: Sequence[Sequence[int]]
     ) -> Iterator[tuple[int, Solution]]:
@@ -269,21 +280,32 @@ class Corrector:
         if batch:
             yield batch
 
+    def _read(self, sentence: str) -> str:
+        """What the model sees of a sentence: models of simplified Chinese know few traditional characters."""
+        return simplify(sentence) if self._is_in_traditional(sentence) else sentence
+
+    def _is_in_traditional(self, sentence: str) -> bool:
+        return is_simplified(self.info.language) and is_traditional(sentence)
+
     def _interpret(self, sentence: str, decoded: Decoded) -> Solution:
         pieces = self.tokenizer.pieces(decoded.ids)
         # A decoding that ran into the length limit, or wrote what is not UTF-8, is no answer: the sentence stays.
         usable = decoded.finished and pieces.text.count(_STAND_IN) <= sentence.count(_STAND_IN)
-        target = normalize(pieces.text).text if usable else sentence
-        trace = trace_sentence(sentence, target, self.options.decode.policy, decoded, self.tokenizer.decode)
-        if target == sentence:
+        source = self._read(sentence)
+        target = normalize(pieces.text).text if usable else source
+        trace = trace_sentence(source, target, self.options.decode.policy, decoded, self.tokenizer.decode)
+        if target == source:
             return Solution((), trace)
         probabilities = np.exp(np.asarray(decoded.log_probabilities, dtype=np.float64))
         shift = len(pieces.text) - len(pieces.text.lstrip())
         made = (
-            self._suggest(sentence, target, change, _confidence(change.target.shift(shift), pieces, probabilities))
-            for change in align(sentence, target)
+            self._suggest(source, target, change, _confidence(change.target.shift(shift), pieces, probabilities))
+            for change in align(source, target)
         )
-        return Solution(tuple(suggestion for suggestion in made if not self._is_invented(suggestion, sentence)), trace)
+        found = [suggestion for suggestion in made if not self._is_invented(suggestion, source)]
+        if self._is_in_traditional(sentence):
+            found = [written for suggestion in found if (written := self._in_traditional(suggestion, sentence))]
+        return Solution(tuple(found), trace)
 
     def _suggest(self, source: str, target: str, change: Change, confidence: float) -> Suggestion:
         language = self.info.language
@@ -291,10 +313,23 @@ class Corrector:
         before, after = change.source.of(source), change.target.of(target)
         return Suggestion(change, after, kind, confidence, explain(kind, before.strip(), after.strip(), language))
 
+    def _in_traditional(self, suggestion: Suggestion, sentence: str) -> Suggestion | None:
+        """A suggestion for a sentence in traditional characters; None where they are not sure, or nothing changes."""
+        if not can_simplify():  # then what the model has read was not its script
+            return None
+        before = suggestion.change.source.of(sentence)
+        after = restore(suggestion.replacement, before)
+        if after is None or after == before:
+            return None
+        reason = explain(suggestion.kind, before.strip(), after.strip(), self.info.language)
+        return replace(suggestion, replacement=after, explanation=traditionalize(reason))
+
     def _is_invented(self, suggestion: Suggestion, sentence: str) -> bool:
         """Does the model bring in a word of another script, or one of so many pieces that it cannot know it?"""
         replacement, longest = suggestion.replacement, self.info.longest_new_word
-        if any(span.of(replacement) not in sentence for span in foreign(replacement, self.info.language)):
+        # One that stands elsewhere in the sentence may not move either: from where it is, no edit could take it away.
+        before = suggestion.change.source.of(sentence)
+        if any(span.of(replacement) not in before for span in foreign(replacement, self.info.language)):
             return True
         new = [word for word in _LETTERS.findall(replacement) if word not in sentence]
         # Of a word that is there already, in other capitals, the model has to know even more: whether it is a name.
@@ -332,18 +367,27 @@ class Corrector:
         return placed
 
     def shields(self, text: str, dictionary: Container[str] = frozenset()) -> SpanSet:
-        """What no edit may touch, for `place`; words with a lone surrogate too: the model saw a stand-in for it."""
+        """What no edit may touch, for `place`; control characters too, and words with a lone surrogate.
+
+        Nobody sees the former, and for the latter the model saw a stand-in.
+        """
         shields = [shield.span for shield in protected(text, dictionary)]
+        shields += [Span(*control.span()) for control in _CONTROL.finditer(text)]
         if _SURROGATE.search(text):
             shields += [Span(*word.span()) for word in _WORD.finditer(text) if _SURROGATE.search(word.group())]
         return SpanSet(shields)
 
     def _is_taste(self, edit: Edit) -> bool:
-        """Does the edit change nothing, or only the country, or how wide the marks are?"""
+        """Does the edit change nothing, or only the country, how wide the marks are, or the form of the characters?"""
         if not are_variants(edit.source, edit.replacement):
-            return edit.source.translate(_WIDTHS) == edit.replacement.translate(_WIDTHS)
+            before, after = (simplify(text).translate(_WIDTHS) for text in (edit.source, edit.replacement))
+            return before == after
         dialect = self.options.dialect
         return dialect is None or not belongs_to(edit.replacement, dialect)
+
+
+def _drafting(companion: Companion, policy: str) -> Corrector:
+    return companion.corrector.drafting(policy)
 
 
 def _windows(texts: Iterable[str], most: int) -> Iterator[list[str]]:

@@ -14,6 +14,7 @@ from redraft.edits.edit import Edit, Kind
 from redraft.errors import InputError
 from redraft.personal import NOTHING, Choices, Vouching
 from redraft.text.markup import Block, Marked, Placed, Role, read
+from redraft.text.scripts import count_words
 from redraft.text.span import Span, SpanSet
 
 __all__ = ["Document", "Finding", "SentenceCheck", "Stale", "rule_of"]
@@ -24,7 +25,7 @@ _FORGET_AFTER = 2
 _ALWAYS_REMEMBERED = 256
 _CHARACTERS_A_STEP = 8
 """For each token of a batch: enough sentences that those of like length meet in one."""
-_STOPS = ".!?:;…"
+_STOPS = ".!?:;…。！？：；"
 _FEWEST_WORDS = 4
 """Below so many words a title or a cell says too little to be judged for more than its spelling."""
 
@@ -331,7 +332,7 @@ def _is_uncalled_for(block: Block, edit: Edit) -> bool:
 
 def _completes(block: Block, edit: Edit) -> bool:
     """Would the edit give a title, an item or a cell what only whole sentences need: a start, a verb, an end?"""
-    if len(block.text.split()) < _FEWEST_WORDS:
+    if count_words(block.text) < _FEWEST_WORDS:
         return True
     is_last = not block.text[edit.span.end :].strip()
     if is_last and edit.replacement.rstrip(_STOPS) == edit.source.rstrip(_STOPS):

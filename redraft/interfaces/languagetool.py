@@ -22,6 +22,7 @@ from redraft.interfaces.positions import Positions, Unit
 from redraft.interfaces.rules import RULES
 from redraft.interfaces.service import Checked, Service, Wishes, refusals
 from redraft.text.markup import Marked, Part, join
+from redraft.text.scripts import stands_alone
 from redraft.text.span import Span
 
 _CONTEXT = 40
@@ -252,8 +253,9 @@ def widen(checked: Checked) -> Iterator[Match]:
         span, replacement = finding.edit.span, finding.edit.replacement
         if not span:
             before, after = _word_before(text, span.start, floor), _word_after(text, span.start, ceiling)
-            # “teacher” becomes “a teacher”, but “Hi” at the end becomes “Hi!”.
-            belongs_behind = replacement[-1:].isspace() or not before
+            # “teacher” becomes “a teacher”, but “Hi” at the end becomes “Hi!”; and no comma takes in a Chinese word.
+            joins = stands_alone(replacement[:1]) and not text[span.start - before : span.start].isalnum()
+            belongs_behind = replacement[-1:].isspace() or joins or not before
             span = (
                 Span(span.start, span.start + after)
                 if after and belongs_behind
@@ -268,7 +270,7 @@ def widen(checked: Checked) -> Iterator[Match]:
 
 def _word_before(text: str, place: int, floor: int) -> int:
     start = place
-    while start > floor and text[start - 1].isalnum():
+    while start > floor and _is_of_word(text[start - 1]):
         start -= 1
     if start == place and place > floor and not text[place - 1].isspace():
         start -= 1
@@ -277,9 +279,16 @@ def _word_before(text: str, place: int, floor: int) -> int:
 
 def _word_after(text: str, place: int, ceiling: int) -> int:
     end = place
-    while end < ceiling and text[end].isalnum():
+    while end < ceiling and _is_of_word(text[end]):
+        end += 1
+    if end == place and place < ceiling and stands_alone(text[place]):
         end += 1
     return end - place
+
+
+def _is_of_word(character: str) -> bool:
+    """Where words have no spaces between them, one character is enough to underline."""
+    return character.isalnum() and not stands_alone(character)
 
 
 def _match(match: Match, text: str, positions: Positions) -> dict[str, Any]:

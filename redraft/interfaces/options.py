@@ -108,7 +108,10 @@ class TextOptions:
 
     language: Annotated[
         str | None,
-        typer.Option(metavar="en|en-GB|…", help="The language; with a country, its spelling too, else either."),
+        typer.Option(
+            metavar="en|en-GB|zh|…",
+            help="This language alone; with a country, its spelling too, else either. All of them if left out.",
+        ),
     ] = None
     kind: Annotated[
         list[str] | None,

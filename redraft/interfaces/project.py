@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from redraft.edits.edit import Kind
-from redraft.errors import ConfigError
+from redraft.errors import ConfigError, ModelError
 from redraft.interfaces import configuration
 from redraft.interfaces.configuration import Configuration
 from redraft.interfaces.files import STDIN
@@ -186,7 +186,13 @@ def _choose_model(options: ModelOptions, language: str | None) -> ModelOptions:
     """Embedded models have the names of their languages."""
     if options.model or not language or language == AUTO:
         return options
-    return replace(options, model=language.replace("_", "-").split("-")[0].lower())
+    from redraft.model.catalogue import embedded
+
+    name, known = language.replace("_", "-").split("-")[0].lower(), embedded()
+    if name not in known:
+        others = f", only for {', '.join(known)}" if known else ""
+        raise ModelError(f"there is no model for {language!r} here{others}; name a model folder with --model")
+    return replace(options, model=name)
 
 
 def _find_dialect(language: str | None) -> str | None:

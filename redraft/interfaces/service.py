@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from starlette.requests import Request
@@ -132,8 +132,7 @@ class Service:
         """Decodes a text with one draft policy, and remembers nothing of it."""
         self._measure(sentence)
         shared = self.corrector
-        options = replace(shared.options, decode=replace(shared.options.decode, policy=policy), cached_sentences=0)
-        forgetful = Corrector(shared.engine, shared.tokenizer, shared.info, options)
+        forgetful = shared.drafting(policy)
 
         def decode() -> TimedTrace:
             forgetful.correct(sentence)  # the first run also pays for memory the engine keeps

@@ -48,8 +48,10 @@ URL = (
 
 EMAIL = r"[A-Za-z0-9._%+-]{1,64}+@(?:[A-Za-z0-9-]{1,63}+\.){1,8}[A-Za-z]{2,24}+"
 
-MENTION = r"(?<![\w@])@\w[\w.-]{0,62}\w(?!\w)|(?<![\w@])@\w++"
-HASHTAG = rf"(?<![\w#&])#\w[\w{MARKS}]*+"
+# In a script without spaces nobody could tell where a name ends.
+_NAME = rf"[^\W{HAN_AND_KANA}]"
+MENTION = rf"(?<![\w@])@{_NAME}(?:{_NAME}|[.-]){{0,62}}{_NAME}(?!{_NAME})|(?<![\w@])@{_NAME}++"
+HASHTAG = rf"(?<![\w#&])#{_NAME}(?:{_NAME}|[{MARKS}])*+"
 
 _PICTURE = (
     "\u00a9\u00ae\u203c\u2049\u2122\u2139\u2194-\u21aa\u231a-\u23ff\u24c2\u25aa-\u25fe\u2600-\u27bf\u2934\u2935"

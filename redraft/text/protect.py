@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
 from redraft.text.patterns import EMAIL, EMOJI, HAN_AND_KANA, HASHTAG, MENTION, URL
-from redraft.text.span import Span
+from redraft.text.span import Span, SpanSet
 from redraft.text.words import words
 
 
@@ -59,6 +59,10 @@ _NAME = r"[\w.~+-]{1,64}"
 # Initials such as D.C are no file of the language C.
 _FILE = rf"(?![A-Z]\.[A-Z](?!\w))(?:[\w-]{{1,64}}+\.){{1,6}}(?i:{_EXTENSIONS})(?![\w(])"
 
+# As Chinese writers put them, in a sentence without spaces: #年度好书# has an end, and a space follows @小明.
+_CLOSED_HASHTAG = r"#(?=[^\s#]{0,38}、)[^\s#。！？]{1,40}#"
+_CLOSED_MENTION = r"(?<![\w@])@[\w、]{1,8}+(?=[\s:：]|$)"
+
 _PATTERNS = {
     Reason.CODE: r"```.*?```|(?<!`)``(?!`)[^\n]*?``|`[^`\n]++`",
     Reason.URL: URL,
@@ -79,8 +83,8 @@ _PATTERNS = {
     Reason.COLOUR: (
         r"(?<![\w#&])#(?=[a-fA-F]{0,7}\d|[0-9a-fA-F]{6})(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})(?!\w)"
     ),
-    Reason.HASHTAG: HASHTAG,
-    Reason.MENTION: MENTION,
+    Reason.HASHTAG: rf"{_CLOSED_HASHTAG}|{HASHTAG}",
+    Reason.MENTION: rf"{_CLOSED_MENTION}|{MENTION}",
     Reason.EMOJI: EMOJI,
     Reason.DATE: (
         r"(?<![\w.])(?:\d{4}(?P<year_first>[./-])\d{1,2}(?P=year_first)\d{1,2}(?:T[\d:.]{2,15}Z?)?"
@@ -136,6 +140,10 @@ def protected(text: str, dictionary: Container[str] = frozenset()) -> list[Prote
     ]
     if not dictionary:
         return found
+    if searched != text:
+        covered = SpanSet(stretch.span for stretch in found)
+        found += [Protected(span, Reason.DICTIONARY) for span in _unspaced_words(text, dictionary, covered)]
+        found.sort(key=lambda stretch: stretch.span)
     taken = iter(found)
     next_taken = next(taken, None)
     known: list[Protected] = []
@@ -148,6 +156,23 @@ def protected(text: str, dictionary: Container[str] = frozenset()) -> list[Prote
         if span:
             known.append(Protected(span, Reason.DICTIONARY))
     return sorted(found + known, key=lambda stretch: stretch.span) if known else found
+
+
+_RUN = re.compile(rf"\w*[{HAN_AND_KANA}]\w*")
+_LONGEST_UNSPACED = 16
+
+
+def _unspaced_words(text: str, dictionary: Container[str], covered: SpanSet) -> Iterator[Span]:
+    """Words of the dictionary within writing that has no spaces, the longest that begins at each place."""
+    for run in _RUN.finditer(text):
+        start, end = run.span()
+        while start < end - 1:
+            longest = range(min(end, start + _LONGEST_UNSPACED), start + 1, -1)
+            known = (Span(start, stop) for stop in longest if text[start:stop] in dictionary)
+            span = next((span for span in known if not covered.overlap(span)), None)
+            if span:
+                yield span
+            start = span.end if span else start + 1
 
 
 def _known_part(text: str, word: Span, dictionary: Container[str]) -> Span | None:

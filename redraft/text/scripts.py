@@ -56,6 +56,9 @@ _LANGUAGES = {
 _SCRIPT_OF_LANGUAGE = {language: script for script, languages in _LANGUAGES.items() for language in languages.split()}
 _WITHOUT_SPACES = frozenset({"hani", "hans", "hant", "jpan", "thai"})
 
+_UNSPACED = re.compile(rf"[{HAN_AND_KANA}]")
+_CHARACTERS_A_WORD = 1.5
+"""Where words have no spaces between them, on average."""
 # A unit is about a word: a run of letters, or a character where words have no spaces between them.
 _UNIT = re.compile(rf"[{HAN_AND_KANA}]|[^\W\d_{HAN_AND_KANA}]+")
 _WORD = re.compile(rf"[{HAN_AND_KANA}]+|[^\W\d_{HAN_AND_KANA}]+")
@@ -74,8 +77,27 @@ def has_spaces(language: str) -> bool:
     return _script_code(language) not in _WITHOUT_SPACES
 
 
+def stands_alone(letter: str) -> bool:
+    """Is it of a script without spaces between words, so that no run of letters is one word?"""
+    return _UNSPACED.match(letter) is not None
+
+
+def count_words(text: str) -> float:
+    """About how many there are, where words have no spaces between them too."""
+    if text.isascii():
+        return len(text.split())
+    spaced, characters = _UNSPACED.subn(" ", text)
+    words = [word for word in spaced.split() if any(map(str.isalnum, word))] if characters else spaced.split()
+    return len(words) + characters / _CHARACTERS_A_WORD
+
+
 def is_chinese(language: str) -> bool:
     return _script_code(language) in {"hani", "hans", "hant"}
+
+
+def is_simplified(language: str) -> bool:
+    """Is it Chinese in simplified characters? It is, unless its tag says otherwise."""
+    return is_chinese(language) and not {"hant", "tw", "hk", "mo"} & set(re.split("[-_]", language.lower()))
 
 
 def reads(language: str, sentence: str) -> bool:

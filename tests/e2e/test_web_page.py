@@ -486,6 +486,31 @@ def test_the_embedded_model_mends_the_example(open_page: Open, tmp_path: Path) -
         assert visit.text == before
 
 
+def test_chinese_is_at_home_beside_english(open_page: Open, tmp_path: Path) -> None:
+    with live(make_app(tmp_path, redraft.load(threads=1))) as port:
+        visit = open_page(port)
+        visit.fill(f"{FACE} 今天天汽很好，我对音乐很兴趣。\n\n{WRONG}")
+        expect(visit.cards.locator(".change")).to_have_text(
+            ["汽 → 气", "好，我对音乐很感兴趣。", "go → goes", "days → day"]
+        )
+        expect(visit.page.locator("#words-count")).to_have_text("19 words")
+        expect(visit.editor).to_have_attribute("lang", "zh")
+        visit.findings.first.click()
+        expect(visit.cards.first.locator(".why")).to_contain_text("错别字")
+        expect(visit.cards.first.get_by_role("button", name="Add to dictionary")).to_have_count(0)
+        menu = visit.page.get_by_label("Language")
+        codes = menu.locator("option").evaluate_all("options => options.map(option => option.value)")
+        assert {"auto", "en", "en-US", "en-GB", "zh"} <= set(codes)
+        assert "zh-CN" not in codes
+        menu.select_option("Chinese")
+        expect(visit.cards).to_have_count(2)
+        menu.select_option("British English")
+        expect(visit.cards).to_have_count(2)
+        expect(visit.cards.locator("del")).to_have_text(["go", "days"])
+        visit.page.reload()
+        expect(menu).to_have_value("en-GB")
+
+
 def test_the_bundle_is_small_whole_and_of_these_sources() -> None:
     files = {path.name: path for path in WEB.iterdir()}
     assert sum(path.stat().st_size for path in files.values()) < 600_000

@@ -71,7 +71,7 @@ def test_another_language_is_refused(tiny_model: ModelFolder, tmp_path: Path) ->
     project = Project.open(TextOptions(language="fr"), [tmp_path])
     with pytest.raises(ConfigError, match="the model corrects 'en', not 'fr'"):
         project.proofreader(ModelOptions(model=str(tiny_model.path)))
-    with pytest.raises(ModelError, match="there is no model 'fr'"):
+    with pytest.raises(ModelError, match="there is no model for 'fr'"):
         project.proofreader(ModelOptions())
 
 

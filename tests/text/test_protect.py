@@ -21,7 +21,7 @@ CASES = {
     Reason.UNIT: ["5 km", "20kg", "30 °C", "$5.50", "50%", "100 €", "5 a.m.", "16 GB", "-5 °C"],
     Reason.NUMBER: ["7", "1,000.50", "1st", "10-12", "3/4", "1e-5"],
     Reason.COLOUR: ["#ff00aa", "#123", "#0a0a0aff"],
-    Reason.HASHTAG: ["#tag", "#two_words"],
+    Reason.HASHTAG: ["#tag", "#two_words", "#年度好书#", "#AI与人#"],
     Reason.MENTION: ["@ann", "@ann.b"],
     Reason.IDENTIFIER: [
         *("snake_case", "camelCase", "PascalCase", "MAX_SIZE", "foo()", "a.b.c()", "--flag", "--key=value", "$HOME"),
@@ -154,3 +154,18 @@ def test_what_stands_in_chinese_text_without_spaces() -> None:
     assert [stretch.span.of(text) for stretch in protected(text)] == [
         "iPhone12", "https://a.org/b", "3.5", "v1.2.3", "2023", "5",
     ]  # fmt: skip
+
+
+def test_a_name_ends_where_a_space_follows_it_or_a_colon():
+    for line in ("@小明 你好", "你好，@小明：你好", "你好@小明"):
+        assert [found.span.of(line) for found in protected(line)] == ["@小明"]
+    assert protected("@小明你今天去学校上课了吗") == []
+
+
+def test_a_dictionary_holds_where_no_spaces_are():
+    line = "我门去卡拉OK厅，穿T恤衫，我门人多。"
+    found = protected(line, {"我门", "我门人", "卡拉OK厅", "T恤", "衫，"})
+    assert [(stretch.span.of(line), stretch.reason) for stretch in found] == [
+        (word, Reason.DICTIONARY) for word in ("我门", "卡拉OK厅", "T恤", "我门人")
+    ]
+    assert protected("我门去", {"门去公"}) == []

@@ -6,9 +6,14 @@ import { goTo } from "./editor";
 import { count, find, make } from "./elements";
 import { activate, type Findings, findingsOf, type Suggestion } from "./findings";
 import { familyOf, nameOf } from "./kinds";
+import { languageOf } from "./languages";
 
 /** More cards than these help nobody and make the page slow. */
 const MOST = 120;
+
+// A word, or a few characters where words have no spaces between them.
+const BEFORE = /(?:[^\s\p{sc=Han}]*\s*|[^\s\p{Cs}。！？；]{0,3}\p{sc=Han}[^\s\p{Cs}。！？；]{0,3})$/u;
+const AFTER = /^(?:[^\s\p{Cs}]{0,3}\p{sc=Han}[^\s\p{Cs}]{0,3}|\s*[^\s\p{sc=Han}]*)/u;
 
 interface Card {
   readonly element: HTMLLIElement;
@@ -132,7 +137,7 @@ export class Cards {
         "aria-label": `${nameOf(kind)}: ${describe(suggestion)}`,
         onclick: () => (open ? this.close() : goTo(this.view, this.current(id) ?? suggestion)),
       },
-      make("span", { class: "change" }, ...change(source, replacement, before, after)),
+      make("span", { class: "change", lang: languageOf(source + replacement) }, ...change(source, replacement, before, after)),
       make("span", { class: "kind" }, nameOf(kind)),
     );
     element.replaceChildren(head, ...(open ? this.details(suggestion) : []));
@@ -168,7 +173,7 @@ export class Cards {
       "×",
     );
     return [
-      make("p", { class: "why" }, suggestion.explanation),
+      make("p", { class: "why", lang: languageOf(suggestion.explanation) }, suggestion.explanation),
       make(
         "p",
         { class: "sure" },
@@ -192,8 +197,8 @@ export class Cards {
   private surroundings({ from, to, source, replacement }: Suggestion): [string, string] {
     if (source.trim() && replacement.trim()) return ["", ""];
     const { doc } = this.view.state;
-    const before = /\S*\s*$/.exec(doc.sliceString(Math.max(0, from - 24), from))?.[0] ?? "";
-    const after = /^\s*\S*/.exec(doc.sliceString(to, to + 24))?.[0] ?? "";
+    const before = BEFORE.exec(doc.sliceString(Math.max(0, from - 24), from))?.[0] ?? "";
+    const after = AFTER.exec(doc.sliceString(to, to + 24))?.[0] ?? "";
     return [before, after];
   }
 }

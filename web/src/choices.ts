@@ -94,7 +94,10 @@ export function makeChoices(view: EditorView, recheck: () => void): Choice[] {
       name: "Add to dictionary",
       key: "d",
       fits: ({ source, replacement }) =>
-        ONE_WORD.test(source.trim()) && source.trim().length <= LONGEST_WORD && replacement.trim() !== "",
+        source.trim().length > 1 && // one character is a part of many words
+        ONE_WORD.test(source.trim()) &&
+        source.trim().length <= LONGEST_WORD &&
+        replacement.trim() !== "",
       run: (chosen) => {
         const word = chosen.source.trim();
         void put(`“${word}” is in your dictionary.`, (other) => other.source.trim() === word, async () => {

@@ -2,6 +2,7 @@
 import type { EditorView } from "@codemirror/view";
 import { count, find, make } from "./elements";
 import { sentenceAt } from "./findings";
+import { languageOf } from "./languages";
 import { Away, type Block, type Trace, isAbort, trace } from "./server";
 
 const POLICIES = [
@@ -88,7 +89,7 @@ export class Decoding {
     const alike = found.every((other) => other.trace.target === target);
     find("same").replaceChildren(
       alike ? "All three write the same: " : "They do not write the same, which is a bug; please report it. ",
-      ...(alike ? [make("q", { lang: "en" }, target ?? "")] : []),
+      ...(alike ? [make("q", { lang: languageOf(target ?? "") }, target ?? "")] : []),
     );
     this.body.replaceChildren(...found.map(({ name, idea, trace: traced }) => column(name, idea, traced, most)));
   }
@@ -109,7 +110,7 @@ function column(name: string, idea: string, traced: Trace, most: number): HTMLEl
     ),
     make("div", { class: "track", "aria-hidden": "true" }, bar),
     make("p", { class: "idea" }, idea),
-    make("ol", { class: "calls" }, ...traced.blocks.map(row)),
+    make("ol", { class: "calls", lang: languageOf(traced.target) }, ...traced.blocks.map(row)),
   );
 }
 

@@ -57,7 +57,8 @@ export const dismiss = StateEffect.define<(suggestion: Suggestion) => boolean>()
 export const rest = StateEffect.define<null>();
 
 const NOTHING: Findings = { all: [], sentences: [], least: 0.5, active: null, typing: false, shown: [] };
-const LETTER = /[\p{L}\p{N}]/u;
+// Beside a character that is a word by itself no word grows.
+const LETTER = /(?!\p{sc=Han})[\p{L}\p{N}]/u;
 
 export const findings = StateField.define<Findings>({
   create: () => NOTHING,

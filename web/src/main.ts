@@ -10,6 +10,7 @@ import { count, find } from "./elements";
 import { EXAMPLE } from "./example";
 import { activeOf, findingsOf, setLeast } from "./findings";
 import { learnNames, nameOf } from "./kinds";
+import { choicesOf, countWords, languageOf } from "./languages";
 import { recall, remember } from "./memory";
 import { info, type Info, useKey } from "./server";
 import { applyTheme, connectThemeButton } from "./theme";
@@ -148,9 +149,8 @@ function start(): void {
 
   function connectLanguages({ languages }: Info): void {
     const select = find<HTMLSelectElement>("language");
-    const names = new Intl.DisplayNames("en", { type: "language" });
-    for (const code of languages.filter((code) => code.includes("-"))) {
-      if (![...select.options].some(({ value }) => value === code)) select.add(new Option(names.of(code) ?? code, code));
+    for (const { code, name } of choicesOf(languages)) {
+      if (![...select.options].some(({ value }) => value === code)) select.add(new Option(name, code));
     }
     select.value = recall("language") ?? "auto";
     if (!select.value) select.value = "auto";
@@ -169,7 +169,11 @@ function start(): void {
       learnNames(about.kinds);
       connectPrecision(about.min_confidence);
       connectLanguages(about);
-      find("about").textContent = `Redraft ${about.version}, model ${about.model.name}`;
+      const own = about.languages.filter((code) => !code.includes("-"));
+      find("about").textContent = `Redraft ${about.version}, ${own.length > 1 ? "models" : "model"} ${[
+        about.model.name,
+        ...own.slice(1),
+      ].join(", ")}`;
       cards.update();
     } catch {
       setTimeout(() => void introduce(), 2000);
@@ -196,8 +200,8 @@ function start(): void {
 
 function showWords(view: EditorView): void {
   const text = view.state.doc.toString();
-  const words = text.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}'’\-]*/gu)?.length ?? 0;
-  find("words-count").textContent = count(words, "word");
+  find("words-count").textContent = count(countWords(text), "word");
+  view.contentDOM.lang = languageOf(text);
 }
 
 let slow: ReturnType<typeof setTimeout> | undefined;

@@ -16,6 +16,8 @@ from redraft.text.scripts import AUTO
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
+    from redraft.corrector import Corrector
+
 _KEEP_ALIVE_SECONDS = 30
 _BACKLOG = 2048
 
@@ -41,8 +43,13 @@ def serve(options: ModelOptions, settings: ServerSettings) -> None:
         named = None if options.model == AUTO else options.model
         folder = ModelFolder.open(locate(named or corrector.info.language), verify=False)
         app = create_app(corrector, Personal.open(settings.project), settings, folder.parameters)
-        remark(f"{_address(listening, settings)} serves the model {corrector.info.name}; {_reach(settings)}")
+        remark(f"{_address(listening, settings)} serves {_name_models(corrector)}; {_reach(settings)}")
         _run(app, listening, settings)
+
+
+def _name_models(corrector: Corrector) -> str:
+    others = [companion.language for companion in corrector.options.companions]
+    return f"the model{'s' * bool(others)} {' and '.join((corrector.info.name, *others))}"
 
 
 def _listen(settings: ServerSettings) -> socket.socket:

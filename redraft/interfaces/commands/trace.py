@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -79,9 +79,7 @@ def _policies() -> list[str]:
 
 def _trace(corrector: Corrector, policy: str, sentence: str) -> TimedTrace:
     """Decodes twice and times the second run: the first also pays for memory the engine keeps."""
-    decode = replace(corrector.options.decode, policy=policy)
-    forgetful = replace(corrector.options, decode=decode, cached_sentences=0)
-    same = type(corrector)(corrector.engine, corrector.tokenizer, corrector.info, forgetful)
+    same = corrector.drafting(policy)
     same.correct(sentence)
     start = time.perf_counter()
     correction = same.correct(sentence)

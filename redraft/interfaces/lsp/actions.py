@@ -72,7 +72,8 @@ def _leave_alone(
     argument = {"uri": opened.uri, "data": to_data(note.finding)}
     word = edit.source.strip()
     choices: list[tuple[str, str, dict[str, object]]] = []
-    if edit.kind is Kind.SPELLING and word and len(word.split()) == 1:
+    # One character is no word that anybody vouches for; in Chinese it is a part of many.
+    if edit.kind is Kind.SPELLING and len(word) > 1 and len(word.split()) == 1:
         choices.append((f"Add “{word}” to your dictionary", ADD_WORD, {"scope": Scope.USER.value}))
         if has_project:
             choices.append((f"Add “{word}” to the project’s dictionary", ADD_WORD, {"scope": Scope.PROJECT.value}))

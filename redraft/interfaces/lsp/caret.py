@@ -12,7 +12,7 @@ QUIET_SECONDS = 1.0
 """How long after the last change in it a sentence with an end is left in peace."""
 _WIDEST_GAP = 80
 """More white space than that nobody types between a sentence and its end."""
-_ENDED = re.compile(r"[.!?…。！？][\"'”’)\]»」』*_`]*\s*\Z")
+_ENDED = re.compile(r"[.!?…。！？；｡][\"'”’)\]»」』）】》〉*_`]*\s*\Z")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from redraft.document import Finding
 from redraft.edits.edit import Edit, Kind
 from redraft.interfaces.formats import describe, edit_to_mapping
 from redraft.interfaces.positions import Lines, Place
+from redraft.text.scripts import stands_alone
 from redraft.text.span import Span
 
 SOURCE = "redraft"
@@ -19,6 +20,7 @@ _PAGE = Path(__file__).parent / "kinds.md"
 _WORD_AHEAD = re.compile(r"[^\S\r\n]*[^\s]+")
 _WORD_BEHIND = re.compile(r"[^\s]+[^\S\r\n]*\Z")
 _LONGEST_LOOK = 200
+_MARKS = "，。、；：？！“”‘’「」『』（）《》,.;:?!\"'()"
 
 
 def to_diagnostic(finding: Finding, text: str, lines: Lines) -> types.Diagnostic:
@@ -79,10 +81,20 @@ def visible_span(edit: Edit, text: str) -> Span:
     if ahead:
         word = Span(place, place + ahead.end())
         spaces = len(word.of(text)) - len(word.of(text).lstrip())
-        return Span(word.start + spaces, word.end)
+        start = word.start + spaces
+        return Span(start, start + _word_length(text[start : word.end]))
     floor = max(0, place - _LONGEST_LOOK)
     behind = _WORD_BEHIND.search(text[floor:place])
-    return Span(floor + behind.start(), place) if behind else edit.span
+    if not behind:
+        return edit.span
+    end = floor + len(text[floor:place].rstrip())
+    return Span(end - _word_length(text[floor + behind.start() : end][::-1]), place)
+
+
+def _word_length(word: str) -> int:
+    """Where words have no spaces between them, one character is enough to underline, with the marks before it."""
+    end = next((place for place, character in enumerate(word) if stands_alone(character)), len(word))
+    return end if word[:end].strip(_MARKS) or end == len(word) else end + 1
 
 
 def _message(edit: Edit) -> str:

@@ -58,7 +58,7 @@ def test_it_serves_until_it_is_stopped(tiny_model: ModelFolder, tmp_path: Path) 
 
 def test_all_embedded_models_may_be_named(tiny_model: ModelFolder, tmp_path: Path) -> None:
     with serving(tiny_model, tmp_path, "--model", "auto") as (_, line):
-        address, _, _ = line.removeprefix("redraft: ").partition(" serves the model ")
+        address, _, _ = line.removeprefix("redraft: ").partition(" serves the model")
         info = httpx.get(f"{address}/v1/info", timeout=60).json()
         assert info["model"]["language"] == "en"
         assert info["model"]["parameters"] > tiny_model.parameters

@@ -66,6 +66,21 @@ async def test_open_fix_undo_fix_all(start: Start) -> None:
     assert await letter.shown(nothing) == []
 
 
+async def test_chinese_is_mended_behind_emoji_and_in_items(start: Start) -> None:
+    editor = await start(model="zh")
+    text = "# 我们的计划\n\n😀😀 今天天汽很好，我对音乐很兴趣。\n\n- 他们都很**努力的**学习\n- 第一项\n"
+    note = editor.open(text, "note.md", "markdown")
+    diagnostics = await note.shown()
+    assert [note.under(diagnostic) for diagnostic in diagnostics] == ["汽", "兴", "的"]
+    assert diagnostics[0].range.start == types.Position(2, 8)
+    assert "错别字" in diagnostics[0].message
+    assert not any("dictionary" in title for title in await note.actions("汽"))
+    (fix_all,) = (await note.actions("计划", only=["source.fixAll"])).values()
+    assert fix_all.edit
+    note.apply(fix_all.edit)
+    assert note.text == text.replace("天汽", "天气").replace("很兴趣", "很感兴趣").replace("努力的", "努力地")
+
+
 async def test_a_sentence_is_left_in_peace_while_it_is_typed(start: Start) -> None:
     editor = await start()
     letter = editor.open("")

@@ -1,0 +1,33 @@
+/** Languages that the server corrects, and what can be seen of a text without it. */
+
+export interface LanguageChoice {
+  readonly code: string;
+  readonly name: string;
+}
+
+// Where words have no spaces between them, people count characters.
+const UNSPACED = "\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}";
+const CHARACTER = new RegExp(`[${UNSPACED}]`, "gu");
+const WORD = new RegExp(`[${UNSPACED}]|(?:(?![${UNSPACED}])[\\p{L}\\p{N}])(?:(?![${UNSPACED}])[\\p{L}\\p{N}\\p{M}'’\\-])*`, "gu");
+
+/** What to offer: every language, and of those with several countries each country. */
+export function choicesOf(codes: readonly string[]): LanguageChoice[] {
+  const names = new Intl.DisplayNames("en", { type: "language" });
+  const countries = (code: string) => codes.filter((other) => other.startsWith(`${code}-`)).length;
+  const wanted = codes.filter((code) => !code.includes("-") || countries(code.split("-")[0]!) > 1);
+  return wanted.map((code) => ({
+    code,
+    name: `${names.of(code) ?? code}${countries(code) > 1 ? ", any spelling" : ""}`,
+  }));
+}
+
+export function countWords(text: string): number {
+  return text.match(WORD)?.length ?? 0;
+}
+
+/** For typefaces and screen readers: Chinese and Japanese share characters that look different. */
+export function languageOf(text: string): string {
+  const characters = text.match(CHARACTER)?.length ?? 0;
+  if (2 * characters < countWords(text) || !characters) return "en";
+  return /[\p{sc=Hiragana}\p{sc=Katakana}]/u.test(text) ? "ja" : "zh";
+}
