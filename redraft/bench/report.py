@@ -411,7 +411,7 @@ def _gpu(figures: Figures) -> Iterator[str]:
         "sentences and are told what they have predicted: the reference of the sentence, which has more edits than a "
         "model makes, or what the embedded model writes for it (`own`). A reference is dictated rightly even behind a "
         "wrong token, which spares `refine` some calls; what the embedded model writes depends on every token before, "
-        "so calls under `own` are those of a trained model. `graphs` is the engine `cuda`, `eager` is plain torch; `HF` "
+        "so calls under `own` are a trained model's. `graphs` is the engine `cuda`, `eager` is plain torch; `HF` "
         "is transformers, which writes as many tokens as the reference has. Slow methods are timed on some of the "
         "sentences, spread evenly; times as fast counts the sentences that both had. The floor is the weights through "
         "memory once for each call."

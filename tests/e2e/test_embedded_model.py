@@ -47,11 +47,13 @@ def test_every_policy_gives_greedy_s_output(tmp_path: Path) -> None:
     assert report["policies"]["refine"]["mean_calls"] < report["policies"]["none"]["mean_calls"]
 
 
-def test_the_model_is_listed_with_its_terms() -> None:
-    (entry,) = [json.loads(line) for line in redraft("models", "--json").stdout.splitlines()]
-    assert entry["name"] == "en"
-    assert all(entry[fact] for fact in ("language", "parameters", "bytes", "summary", "licence"))
-    assert (Path(entry["path"]) / "card.md").is_file()
+def test_the_models_are_listed_with_their_terms() -> None:
+    entries = [json.loads(line) for line in redraft("models", "--json").stdout.splitlines()]
+    assert [entry["name"] for entry in entries] == ["en", "zh"]
+    for entry in entries:
+        assert all(entry[fact] for fact in ("language", "parameters", "bytes", "summary", "licence"))
+        assert (Path(entry["path"]) / "card.md").is_file()
+    assert entries[1]["bytes"] <= 45_000_000
 
 
 def test_findings_are_exit_code_one(tmp_path: Path) -> None:
