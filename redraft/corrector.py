@@ -47,6 +47,8 @@ class Companion:
 
     language: str
     open: Callable[[], Corrector]
+    min_confidence: float = 0.0
+    """What its corrector will have, for those who cannot wait until it is open."""
 
     @cached_property
     def corrector(self) -> Corrector:
@@ -255,7 +257,8 @@ class Corrector:
     def drafting(self, policy: str) -> Corrector:
         """The same with another draft policy, its companions too. It remembers nothing, so that it always decodes."""
         companions = tuple(
-            Companion(other.language, partial(_drafting, other, policy)) for other in self.options.companions
+            Companion(other.language, partial(_drafting, other, policy), other.min_confidence)
+            for other in self.options.companions
         )
         decode = replace(self.options.decode, policy=policy)
         options = replace(self.options, decode=decode, cached_sentences=0, companions=companions)

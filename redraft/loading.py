@@ -41,6 +41,7 @@ def load(
     """
     if model == AUTO:
         return _load_every(
+            min_confidence,
             partial(
                 load,
                 engine=engine,
@@ -51,7 +52,7 @@ def load(
                 threads=threads,
                 precision=precision,
                 dialect=dialect,
-            )
+            ),
         )
     folder = ModelFolder.open(locate(model))
     tokenizer = Tokenizer.load(folder.tokenizer)
@@ -68,12 +69,16 @@ def load(
     return Corrector(open_engine(folder, engine, threads, precision), tokenizer, folder.info, options)
 
 
-def _load_every(open_model: Callable[[str], Corrector]) -> Corrector:
+def _load_every(min_confidence: float | None, open_model: Callable[[str], Corrector]) -> Corrector:
     """English, with a companion for each other embedded model."""
     first, *others = sorted(embedded(), key=lambda name: name != _FIRST) or [_FIRST]
     corrector = open_model(first)
-    companions = tuple(Companion(name, partial(open_model, name)) for name in others)
-    corrector.options = replace(corrector.options, companions=companions)
+    companions = []
+    for name in others:
+        advised = ModelFolder.open(locate(name), verify=False).info.min_confidence
+        least = advised if min_confidence is None else min_confidence
+        companions.append(Companion(name, partial(open_model, name), least))
+    corrector.options = replace(corrector.options, companions=tuple(companions))
     return corrector
 
 

@@ -190,6 +190,8 @@ class InfoReply:
     policies: list[str]
     min_confidence: float
     """How sure the model must be of an edit unless a request says otherwise."""
+    min_confidences: dict[str, float]
+    """The same of the model of each language."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,6 +123,14 @@ def test_items_are_mended_and_titles_get_no_full_stop(chinese: Corrector) -> Non
     assert [(found.edit.source, found.edit.replacement) for found in document.check()] == [("的", "地")]
 
 
+def test_what_a_model_advises_is_known_before_it_is_open() -> None:
+    (chinese,) = redraft.load().options.companions
+    assert "corrector" not in vars(chinese)
+    assert chinese.min_confidence == chinese.corrector.options.min_confidence > 0
+    (asked,) = redraft.load(min_confidence=0.9).options.companions
+    assert asked.min_confidence == 0.9
+
+
 def test_each_sentence_has_its_model_and_each_draft_policy_its_trace() -> None:
     corrector = redraft.load(threads=1)
     text = "She go to school every days. 他们都很努力的学习。"

@@ -494,6 +494,7 @@ def test_chinese_is_at_home_beside_english(open_page: Open, tmp_path: Path) -> N
             ["汽 → 气", "好，我对音乐很感兴趣。", "go → goes", "days → day"]
         )
         expect(visit.page.locator("#words-count")).to_have_text("19 words")
+        expect(visit.page.locator("#precision-value")).to_have_text("as each model advises")
         expect(visit.editor).to_have_attribute("lang", "zh")
         visit.findings.first.click()
         expect(visit.cards.first.locator(".why")).to_contain_text("错别字")

@@ -157,6 +157,7 @@ def test_what_the_server_is(ask: Ask) -> None:
     assert "markdown" in info["formats"]
     assert "refine" in info["policies"]
     assert info["min_confidence"] == 0
+    assert info["min_confidences"] == {"en": 0}
     assert ask("GET", "/health").json() == {"status": "ok"}
     assert ask("GET", "/ready").json() == {"status": "ready"}
 

@@ -35,8 +35,8 @@ export interface Sentence {
 export interface Findings {
   readonly all: readonly Suggestion[];
   readonly sentences: readonly Sentence[];
-  /** Suggestions the model is less sure of are not shown. */
-  readonly least: number;
+  /** For a sentence: suggestions the model is less sure of are not shown. */
+  readonly least: (sentence: string) => number;
   readonly active: number | null;
   /** While someone types, what is at the caret is unfinished and not shown. */
   readonly typing: boolean;
@@ -51,12 +51,12 @@ interface Checked {
 }
 
 export const setChecked = StateEffect.define<Checked>();
-export const setLeast = StateEffect.define<number>();
+export const setLeast = StateEffect.define<Findings["least"]>();
 export const activate = StateEffect.define<number | null>();
 export const dismiss = StateEffect.define<(suggestion: Suggestion) => boolean>();
 export const rest = StateEffect.define<null>();
 
-const NOTHING: Findings = { all: [], sentences: [], least: 0.5, active: null, typing: false, shown: [] };
+const NOTHING: Findings = { all: [], sentences: [], least: () => 0.5, active: null, typing: false, shown: [] };
 // Beside a character that is a word by itself no word grows.
 const LETTER = /(?!\p{sc=Han})[\p{L}\p{N}]/u;
 
@@ -113,7 +113,7 @@ function follow(before: Findings, transaction: Transaction): Findings {
   const head = transaction.state.selection.main.head;
   const shown = all.filter(
     (suggestion) =>
-      suggestion.confidence >= least && !(typing && suggestion.from <= head && head <= suggestion.to),
+      suggestion.confidence >= least(suggestion.sentence) && !(typing && suggestion.from <= head && head <= suggestion.to),
   );
   if (!chosen && (transaction.selection || transaction.docChanged)) active = atCaret(shown, head)?.id ?? null;
   else if (active !== null && !shown.some(({ id }) => id === active)) active = atCaret(shown, head)?.id ?? null;

@@ -8,7 +8,7 @@ import { Decoding } from "./decoding";
 import { accept, createEditor, goTo, nextFrom, replaceAll } from "./editor";
 import { count, find } from "./elements";
 import { EXAMPLE } from "./example";
-import { activeOf, findingsOf, setLeast } from "./findings";
+import { activeOf, type Findings, findingsOf, setLeast } from "./findings";
 import { learnNames, nameOf } from "./kinds";
 import { choicesOf, countWords, languageOf } from "./languages";
 import { recall, remember } from "./memory";
@@ -131,20 +131,26 @@ function start(): void {
     });
   }
 
-  function connectPrecision(standard: number): void {
+  /** Until someone moves the slider, each model hides what it advises to hide. */
+  function connectPrecision(standard: number, byLanguage: Info["min_confidences"]): void {
     const slider = find<HTMLInputElement>("precision");
-    const show = () => {
+    const show = (said: string, least: Findings["least"]) => {
+      slider.setAttribute("aria-valuetext", said);
+      find("precision-value").textContent = said;
+      view.dispatch({ effects: setLeast.of(least) });
+    };
+    const choose = () => {
       const percent = Number(slider.value);
-      slider.setAttribute("aria-valuetext", `at least ${percent}% sure`);
-      find("precision-value").textContent = percent ? `at least ${percent}% sure` : "every suggestion";
-      view.dispatch({ effects: setLeast.of(percent / 100) });
+      show(percent ? `at least ${percent}% sure` : "every suggestion", () => percent / 100);
     };
     slider.value = recall("precision") ?? String(Math.round(standard * 100));
     slider.oninput = () => {
       remember("precision", slider.value);
-      show();
+      choose();
     };
-    show();
+    if (recall("precision") === null && new Set(Object.values(byLanguage)).size > 1) {
+      show("as each model advises", (sentence) => byLanguage[languageOf(sentence)] ?? standard);
+    } else choose();
   }
 
   function connectLanguages({ languages }: Info): void {
@@ -167,7 +173,7 @@ function start(): void {
     try {
       const about = await info();
       learnNames(about.kinds);
-      connectPrecision(about.min_confidence);
+      connectPrecision(about.min_confidence, about.min_confidences);
       connectLanguages(about);
       const own = about.languages.filter((code) => !code.includes("-"));
       find("about").textContent = `Redraft ${about.version}, ${own.length > 1 ? "models" : "model"} ${[
@@ -183,7 +189,7 @@ function start(): void {
   connectThemeButton(find<HTMLButtonElement>("theme"));
   connectTools();
   connectVocabulary(recheck);
-  connectPrecision(0.5);
+  connectPrecision(0.5, {});
   find("key-form").addEventListener("submit", (event) => {
     event.preventDefault();
     useKey(find<HTMLInputElement>("key").value);

@@ -28,6 +28,8 @@ export interface Info {
   readonly languages: readonly string[];
   readonly kinds: readonly { readonly id: string; readonly name: string }[];
   readonly min_confidence: number;
+  /** By language. */
+  readonly min_confidences: Readonly<Record<string, number>>;
 }
 
 export interface Block {
