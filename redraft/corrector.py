@@ -39,6 +39,8 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _WIDTHS = {0x3000: " ", 0x3002: ".", 0xFF61: ".", **{point: chr(point - 0xFEE0) for point in range(0xFF01, 0xFF5F)}}
 """Full-width characters to half-width ones; the full stop of Chinese is one of them."""
 _WINDOW_CHARACTERS = 1 << 16
+_OWN = frozenset({Kind.SPELLING, Kind.CASING, Kind.AGREEMENT, Kind.VERB_FORM})
+"""What is wrong with a word whatever may stand between it and the next."""
 
 
 @dataclass(frozen=True)
@@ -124,10 +126,18 @@ class Piece:
     """Does an emoji follow, which stands for a full stop?"""
 
     def allows(self, edit: Edit) -> bool:
-        """Not at a cut: there the model sees a sentence begin or end where none does, and writes capitals and stops."""
+        """Not at a cut: there the model sees a sentence begin or end where none does, and writes capitals and stops.
+
+        Nor, mostly, beside an emoji, which it does not see, and which may stand for a word: I ❤ tea.
+        """
         at_start, at_end = edit.span.start <= self.span.start, edit.span.end >= self.span.end
         adds_stop = self.signed and edit.span.start >= self.span.end
-        return (self.opens or not at_start) and (self.closes or not at_end) and not adds_stop
+        needs_word = self._is_beside_emoji(edit.span) and not (edit.source and edit.replacement and edit.kind in _OWN)
+        return (self.opens or not at_start) and (self.closes or not at_end) and not adds_stop and not needs_word
+
+    def _is_beside_emoji(self, span: Span) -> bool:
+        own = span.shift(-self.span.start)
+        return any(hidden.start <= own.end and own.start <= hidden.end for hidden in self.spaced.hidden)
 
 
 class Stale(Exception):  # noqa: N818 - nothing went wrong

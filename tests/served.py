@@ -33,7 +33,7 @@ PAIRS = {
     "He is teacher in our town.": "He is a teacher in our town.",
     "My freind likes tea.": "My friend likes tea.",
     "I am agree with you.": "I agree with you.",
-    f"We {FACE} goes home.": f"We {FACE} go home.",
+    "We goes home.": "We go home.",
     f"I saw a {BOLD} cat.": "I saw a bad cat.",
     "Hello world": "Hello world!",
 }

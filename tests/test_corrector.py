@@ -138,6 +138,19 @@ def test_emoji_around_a_sentence_stay_and_are_not_for_the_model(text, mended):
     assert seen == {"the bad cat"}
 
 
+def test_emoji_inside_a_sentence_are_not_for_the_model_either():
+    """Beside one it mends only what is wrong with a word by itself: the emoji may stand for a word."""
+    seen: set[str] = set()
+
+    def look(sentence: str) -> str:
+        seen.add(sentence)
+        return sentence.replace("bad", "right").replace("goes", "go").replace("the", "a the")
+
+    text = "bad cats 🎉 goes home, bad 🐶 and the 🚗❤️ too😀."
+    assert corrector_that(look).correct(text).text == "right cats 🎉 go home, bad 🐶 and a the 🚗❤️ too😀."
+    assert seen == {"bad cats goes home, bad and the too."}
+
+
 def test_a_long_line_without_a_space_comes_back():
     text = "x" * 20_000
     assert KEEPING.correct(text).text == text

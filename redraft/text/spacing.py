@@ -1,4 +1,4 @@
-"""White space folded to single spaces, with the way back to the original.
+"""White space, and the emoji in it, folded to single spaces, with the way back to the original.
 
 Between characters of a script without spaces, such as Chinese, it is folded to nothing: there it is mostly a line end.
 """
@@ -10,10 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
-from redraft.text.patterns import HAN_AND_KANA
+from redraft.text.patterns import EMOJI, HAN_AND_KANA
 from redraft.text.span import Span
 
 _RUN = re.compile(r"\s+")
+_RUN_WITH_EMOJI = re.compile(rf"\s*+(?:(?:{EMOJI})\s*+)++|\s+")
+_CLOSING = re.compile(r"[.,;:!?)\]}…”’]")
 # Characters that nobody puts spaces beside: ideographs and kana, and the full-width marks that go with them.
 _UNSPACED = re.compile(
     rf"[{HAN_AND_KANA}\u3001-\u3003\u3008-\u301f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]"
@@ -28,6 +30,8 @@ class Spaced:
     starts: Sequence[int]
     gaps: Mapping[int, int] = field(default_factory=dict)
     """Where white space was folded to nothing before character i: where the character before it ends."""
+    hidden: Sequence[Span] = ()
+    """Where emoji were, in the original, with the white space around them."""
 
     def restore(self, span: Span) -> Span:
         """The span of the original text that a span of the folded text stands for."""
@@ -36,15 +40,24 @@ class Spaced:
 
 
 def normalize(text: str) -> Spaced:
-    """Each run of white space as one space, none at the ends nor between characters that have none."""
+    """Each run of white space and emoji as one space, none at the ends nor between characters that have none.
+
+    An emoji says nothing about the grammar around it, and a model that has seen few reads no further than to it.
+    """
     end = len(text.rstrip())
-    start = end - len(text[:end].lstrip())
+    start = first = end - len(text[:end].lstrip())
     kept: list[str] = []
     starts: list[range] = []
     gaps: dict[int, int] = {}
+    hidden: list[Span] = []
     length = 0
-    for run in _RUN.finditer(text, start, end):
-        spaced = not (_UNSPACED.match(text, run.start() - 1) and _UNSPACED.match(text, run.end()))
+    for run in (_RUN if text.isascii() else _RUN_WITH_EMOJI).finditer(text, start, end):
+        has_emoji = not run.group().isspace()
+        at_an_end = run.start() == first or run.end() == end
+        joined = _UNSPACED.match(text, run.start() - 1) and _UNSPACED.match(text, run.end())
+        spaced = not (at_an_end or joined or (has_emoji and _CLOSING.match(text, run.end())))
+        if has_emoji:
+            hidden.append(Span(*run.span()))
         kept.append(text[start : run.start()] + " " * spaced)
         starts.append(range(start, run.start() + spaced))
         length += len(kept[-1])
@@ -53,4 +66,5 @@ def normalize(text: str) -> Spaced:
         start = run.end()
     kept.append(text[start:end])
     starts.append(range(start, end + 1))
-    return Spaced("".join(kept), starts[0] if len(starts) == 1 else list(chain.from_iterable(starts)), gaps)
+    places = starts[0] if len(starts) == 1 else list(chain.from_iterable(starts))
+    return Spaced("".join(kept), places, gaps, hidden)

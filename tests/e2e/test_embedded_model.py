@@ -25,6 +25,11 @@ def test_an_error_is_mended() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "She goes to school every day.\n", "")
 
 
+def test_emoji_hide_no_error_and_stay() -> None:
+    done = redraft("fix", "This are great 👍, thank you. Click the ⚙️ icon to opens it. I ❤️ you.")
+    assert done.stdout == "This is great 👍, thank you. Click the ⚙️ icon to open it. I ❤️ you.\n"
+
+
 @pytest.mark.parametrize("text", [CLEAN, KEPT], ids=["clean", "protected"])
 def test_what_is_right_is_left_alone(text: str) -> None:
     assert redraft("fix", stdin=text).stdout == text

@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 from redraft.text.spacing import normalize
 from redraft.text.span import Span
 
-SPACED_TEXT = st.text("ab中👍\u0301\u200b \t\n\r\u00a0\u2003\u2029\x1f\x85")
+SPACED_TEXT = st.text("ab.中👍\u0301\u200b \t\n\r\u00a0\u2003\u2029\x1f\x85")
 
 
 def fold(text: str) -> str:
-    return re.sub(r"\s+", " ", re.sub(r"(?<=中)\s+(?=中)", "", text))
+    text = re.sub(r"(?<=中)(?:\s|👍)+(?=中)|[\s👍]*👍(?:\s|👍)*(?=\.)", "", text)
+    return re.sub(r"(?:\s|👍)+", " ", text)
 
 
 def test_between_characters_of_chinese_it_is_folded_to_nothing():
@@ -22,6 +23,17 @@ def test_between_characters_of_chinese_it_is_folded_to_nothing():
     assert [spaced.restore(Span(place, place + 1)).of(text) for place in range(4)] == ["你", "好", "，", "世"]
     assert spaced.restore(Span(0, 2)).of(text) == "你 好"
     assert spaced.restore(Span(1, 1)) == Span(2, 2)
+
+
+def test_emoji_are_folded_as_white_space_is_and_told():
+    text = "Thanks 👍🏽 for❤️all, friends 🎉🎉."
+    spaced = normalize(text)
+    assert spaced.text == "Thanks for all, friends."
+    assert [hidden.of(text) for hidden in spaced.hidden] == [" 👍🏽 ", "❤️", " 🎉🎉"]
+    assert spaced.restore(Span(0, 6)).of(text) == "Thanks"
+    assert spaced.restore(Span(7, 14)).of(text) == "for❤️all"
+    assert spaced.restore(Span(16, 23)).of(text) == "friends"
+    assert spaced.restore(Span(23, 24)).of(text) == "."
 
 
 def test_folds_white_space_of_every_sort():
@@ -46,7 +58,7 @@ def test_restores_spans():
 @settings(deadline=None)
 @given(SPACED_TEXT)
 def test_text_is_what_splitting_and_joining_gives(text: str):
-    assert normalize(text).text == fold(text.strip())
+    assert normalize(text).text == fold(re.sub(r"\A(?:\s|👍)+|(?:\s|👍)+\Z", "", text))
 
 
 @settings(deadline=None)
