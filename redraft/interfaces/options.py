@@ -69,7 +69,8 @@ class ModelOptions:
         float | None, typer.Option(min=0, max=1, metavar="0…1", help="Leave out edits the model is less sure of.")
     ] = None
     threads: Annotated[
-        int | None, typer.Option(min=0, metavar="NUMBER", help="CPU threads; one on each core if left out.")
+        int | None,
+        typer.Option(min=0, metavar="NUMBER", help="CPU threads; one on each core, eight at most, if left out."),
     ] = None
     dictionary: Annotated[
         list[Path] | None,
@@ -99,6 +100,20 @@ class OneModelOptions(ModelOptions):
 
     model: Annotated[
         str | None, typer.Option(metavar="NAME|FOLDER", help="A model by name, or a model folder; English if left out.")
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class SpreadModelOptions(ModelOptions):
+    """The same where a cluster may do the work."""
+
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            metavar="native|onnx|torch|cuda|ray",
+            help="What computes; native if left out, or onnx where that cannot run. torch and cuda need torch; ray and "
+            "ray:cuda are a cluster's.",
+        ),
     ] = None
 
 

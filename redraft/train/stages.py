@@ -264,7 +264,8 @@ class Session:
         return path
 
     def _write_model(self, path: Path) -> None:
-        info = ModelInfo(self.config.name, self.config.language)
+        told = self.config
+        info = ModelInfo(told.name, told.language, told.summary, told.licence, told.min_confidence)
         tokenizer = self.root / self.config.data.tokenizer
         card = write_card(self.config, self.position)
         write_model(path, self.weights.named(), self.model_config, tokenizer, info, card)

@@ -25,7 +25,10 @@ COMPARED = 20_000  # pairs: enough for shares to a tenth of a percent
 def prepare(
     inputs: Annotated[list[Path], typer.Argument(metavar="INPUT…", help="Files or folders with pairs of sentences.")],
     out: Annotated[
-        Path, typer.Option("--out", "-o", help="A .tsv file (also .tsv.xz, .tsv.gz), or a folder with --tokenizer.")
+        Path,
+        typer.Option(
+            "--out", "--output", "-o", help="A .tsv file (also .tsv.xz, .tsv.gz), or a folder with --tokenizer."
+        ),
     ],
     layout: Annotated[
         str | None,
@@ -117,7 +120,9 @@ def prepare(
 def synthesize(
     inputs: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Clean text, one sentence a line.")],
     table: Annotated[Path, typer.Option(help="An error table, made by `redraft errors-table`.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="Source, tab, target; packed if it ends .xz or .gz.")],
+    out: Annotated[
+        Path, typer.Option("--out", "--output", "-o", help="Source, tab, target; packed if it ends .xz or .gz.")
+    ],
     seed: Annotated[int, typer.Option(min=0, help="Another seed makes other errors.")] = 0,
     workers: Annotated[int, typer.Option(min=1, help="Processes. The output does not depend on it.")] = 1,
     engine: Annotated[
@@ -169,7 +174,7 @@ def errors_table(
             help="For en and zh corpora and lexicons, laid out as docs/data.md says; for other languages pairs.",
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The table, a .json.gz file.")],
+    out: Annotated[Path, typer.Option("--out", "--output", "-o", help="The table, a .json.gz file.")],
     language: Annotated[str, typer.Option(metavar="en|zh|…", help="The language.")] = "en",
     clean: Annotated[
         list[Path] | None, typer.Option(help="Clean text of another language, one sentence a line, to know its words.")
@@ -204,9 +209,14 @@ def errors_table(
 def _hold_out(pairs: Iterable[Pair], dev: Path, count: int) -> list[Pair]:
     from redraft.data.development import hold_out, write_gold
 
-    parts = hold_out(list(pairs), count)
+    every = list(pairs)
+    parts = hold_out(every, count)
     write_gold(dev, parts.dev)
-    write(f"{len(parts.dev):,} pairs for development in {dev}\n")
+    shared = len(every) - len(parts.dev) - len(parts.training)
+    write(
+        f"{len(parts.dev):,} pairs for development in {dev}; {shared:,} more were dropped, "
+        f"which share a sentence with them; {len(parts.training):,} are left of those below\n"
+    )
     return parts.training
 
 

@@ -22,7 +22,9 @@ def distill(
         list[Path],
         typer.Argument(metavar="FILE…", help="Text, one sentence a line; of .tsv and .m2 files the sources."),
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Source, tab, the teacher's correction: a .tsv file.")],
+    output: Annotated[
+        Path, typer.Option("--output", "--out", "-o", help="Source, tab, the teacher's correction: a .tsv file.")
+    ],
     errors: Annotated[
         Path | None, typer.Option(metavar="TABLE", help="The text is clean: spoil it with this error table first.")
     ] = None,

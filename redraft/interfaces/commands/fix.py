@@ -15,7 +15,7 @@ from redraft.errors import InputError
 from redraft.interfaces.destination import Destination
 from redraft.interfaces.files import MARK, STDIN, InputText, read_lines, split_lines
 from redraft.interfaces.formats import edit_to_mapping, to_json
-from redraft.interfaces.options import ModelOptions, TextOptions, with_options
+from redraft.interfaces.options import ModelOptions, SpreadModelOptions, TextOptions, with_options
 from redraft.interfaces.output import Paint, count, encode, remark, write
 from redraft.interfaces.progress import Bar, progress
 from redraft.interfaces.project import Project
@@ -65,7 +65,7 @@ class OnCluster:
     journal: Path | None
 
 
-@with_options(ModelOptions, TextOptions)
+@with_options(SpreadModelOptions, TextOptions)
 def fix(
     model: ModelOptions,
     text: TextOptions,
@@ -254,7 +254,7 @@ def _mapping(review: Review) -> dict[str, Any]:
 
 
 def _diff(file: ReviewedFile) -> Iterator[str]:
-    name, mark = file.name, file.source.mark
+    name, mark = file.name.lstrip("/"), file.source.mark
     before, after = split_lines(mark + file.source.text), split_lines(mark + file.review.text)
     for line in difflib.unified_diff(before, after, f"a/{name}", f"b/{name}"):
         yield line.removesuffix("\n")

@@ -17,7 +17,7 @@ def tokenizer(
         list[Path],
         typer.Argument(metavar="FILE…", help="Text, one sentence a line; of .tsv and .m2 files both sides."),
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The tokenizer file, tokenizer.json.")],
+    output: Annotated[Path, typer.Option("--output", "--out", "-o", help="The tokenizer file, tokenizer.json.")],
     size: Annotated[
         int | None, typer.Option(min=1, metavar="TOKENS", help="How many tokens; 16,000 if left out.")
     ] = None,

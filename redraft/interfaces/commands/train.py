@@ -37,7 +37,7 @@ def average(
         Path, typer.Argument(metavar="FOLDER", help="The model folder whose shape and tokenizer to take.")
     ],
     weights: Annotated[list[Path], typer.Argument(metavar="WEIGHTS…", help="Weights or checkpoints to average.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The model folder to write.")],
+    output: Annotated[Path, typer.Option("--output", "--out", "-o", help="The model folder to write.")],
 ) -> None:
     """Average the weights of several checkpoints of one run into a new model folder."""
     try:
@@ -50,7 +50,7 @@ def average(
 
 def plot(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a training run, or its log file.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The picture: .png, .svg or .pdf.")],
+    output: Annotated[Path, typer.Option("--output", "--out", "-o", help="The picture: .png, .svg or .pdf.")],
 ) -> None:
     """Draw the loss of a run and its scores on dev. The run may still be going on."""
     from redraft.train import curve

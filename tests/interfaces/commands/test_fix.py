@@ -83,6 +83,7 @@ def test_write_changes_the_file_and_nothing_else(redraft: Run, essay: Path) -> N
 @pytest.mark.parametrize("options", [(), ("--lines",)])
 def test_a_diff_turns_one_text_into_the_other(redraft: Run, essay: Path, options: tuple[str]) -> None:
     outcome = redraft("fix", "--file", "--diff", *options, essay)
+    assert f"--- a/{str(essay).lstrip('/')}\n".encode() in outcome.out
     assert f"-{WRONG}\r\n+{RIGHT}\r\n" in outcome.text
     assert outcome.text.endswith("\\ No newline at end of file\n")
     if shutil.which("patch"):
