@@ -10,32 +10,26 @@ from functools import cached_property, partial
 from itertools import chain
 from threading import Lock
 
-import numpy as np
-
-from redraft.decode.loop import Decoded, DecodeOptions, decode_batch
+from redraft.decode.loop import DecodeOptions, decode_batch
 from redraft.decode.stepper import Engine
-from redraft.decode.trace import SentenceTrace, Trace, trace_sentence
-from redraft.edits.align import Change, align
-from redraft.edits.classify import classify
+from redraft.decode.trace import SentenceTrace, Trace
 from redraft.edits.edit import Edit, Kind, apply
-from redraft.edits.explain import explain
 from redraft.errors import ConfigError
+from redraft.interpreter import STAND_IN, Interpreter, Reading, Solution, Suggestion
 from redraft.model.folder import ModelInfo
 from redraft.text.dialects import Dialect, are_variants, belongs_to
 from redraft.text.protect import protected
-from redraft.text.scripts import foreign, is_simplified, reads
+from redraft.text.scripts import foreign, reads
 from redraft.text.sentences import bare, clauses, split
 from redraft.text.spacing import Spaced, normalize
 from redraft.text.span import Span, SpanSet
-from redraft.text.traditional import can_simplify, is_traditional, restore, simplify, traditionalize
-from redraft.tokens.tokenizer import Pieces, Tokenizer
+from redraft.text.traditional import simplify
+from redraft.tokens.tokenizer import Tokenizer
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
-_STAND_IN = "\ufffd"
 _SPACES = re.compile(r"\s+")
 _WORD = re.compile(r"\S+")
-_LETTERS = re.compile(r"[^\W\d_]+")
 _WIDTHS = {0x3000: " ", 0x3002: ".", 0xFF61: ".", **{point: chr(point - 0xFEE0) for point in range(0xFF01, 0xFF5F)}}
 """Full-width characters to half-width ones; the full stop of Chinese is one of them."""
 _WINDOW_CHARACTERS = 1 << 16
@@ -49,8 +43,12 @@ class Companion:
 
     language: str
     open: Callable[[], Corrector]
-    min_confidence: float = 0.0
-    """What its corrector will have, for those who cannot wait until it is open."""
+    advise: Callable[[], float] = float
+    """Says what `min_confidence` its corrector will have, for those who do not wait until it is open."""
+
+    @property
+    def min_confidence(self) -> float:
+        return self.advise()
 
     @cached_property
     def corrector(self) -> Corrector:
@@ -91,25 +89,6 @@ class Correction:
     sentences: tuple[Span, ...]
     """The stretches of the source that were corrected one by one."""
     trace: Trace
-
-
-@dataclass(frozen=True, slots=True)
-class Suggestion:
-    """An edit inside one normalized sentence, before it has a place in a text."""
-
-    change: Change
-    replacement: str
-    kind: Kind
-    confidence: float
-    explanation: str
-
-
-@dataclass(frozen=True, slots=True)
-class Solution:
-    """What the model made of one normalized sentence."""
-
-    suggestions: tuple[Suggestion, ...]
-    trace: SentenceTrace
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +137,7 @@ class Corrector:
         self.tokenizer = tokenizer
         self.info = info
         self.options = options or CorrectorOptions()
+        self._interpreter = Interpreter(tokenizer, info)
         self._solutions: OrderedDict[str, Solution] = OrderedDict()
         self._lock = Lock()
         # The target may be longer than its source: a third of what the model takes is left for that.
@@ -191,7 +171,7 @@ class Corrector:
     def cut(self, text: str, wrapped: bool = False) -> list[Piece]:
         """The sentences of a text; where `wrapped`, a line end is a mere space unless a blank line follows."""
         # A lone surrogate has no UTF-8 form; its stand-in is as long, so that every offset holds.
-        clean = _SURROGATE.sub(_STAND_IN, text)
+        clean = _SURROGATE.sub(STAND_IN, text)
         found = []
         for sentence in split(clean, wrapped):
             body = bare(sentence.of(clean)).shift(sentence.start)
@@ -232,13 +212,14 @@ class Corrector:
                 else:
                     self._solutions.move_to_end(sentence)
                     solved[sentence] = known
-        encoded = self.tokenizer.encode_batch([self._read(sentence) for sentence in missing])
+        readings = [self._interpreter.read(sentence) for sentence in missing]
+        encoded = self.tokenizer.encode_batch([reading.seen for reading in readings])
         order = sorted(range(len(missing)), key=lambda index: len(encoded[index]))
         for batch in self._batches(order, encoded):
             with self._lock:
                 if is_stale():
                     raise Stale
-                for index, solution in self._decode(batch, missing, encoded):
+                for index, solution in self._decode(batch, readings, encoded):
                     solved[missing[index]] = self._solutions[missing[index]] = solution
                 while len(self._solutions) > self.options.cached_sentences:
                     self._solutions.popitem(last=False)
@@ -267,7 +248,7 @@ class Corrector:
     def drafting(self, policy: str) -> Corrector:
         """The same with another draft policy, its companions too. It remembers nothing, so that it always decodes."""
         companions = tuple(
-            Companion(other.language, partial(_drafting, other, policy), other.min_confidence)
+            Companion(other.language, partial(_drafting, other, policy), other.advise)
             for other in self.options.companions
         )
         decode = replace(self.options.decode, policy=policy)
@@ -275,12 +256,12 @@ class Corrector:
         return Corrector(self.engine, self.tokenizer, self.info, options)
 
     def _decode(
-        self, batch: Sequence[int], sentences: Sequence[str], encoded: Sequence[Sequence[int]]
+        self, batch: Sequence[int], readings: Sequence[Reading], encoded: Sequence[Sequence[int]]
     ) -> Iterator[tuple[int, Solution]]:
         sources = [encoded[index] for index in batch]
         decoded = decode_batch(self.engine, sources, self.tokenizer, self.options.decode)
         for index, result in zip(batch, decoded, strict=True):
-            yield index, self._interpret(sentences[index], result)
+            yield index, self._interpreter.interpret(readings[index], result, self.options.decode.policy)
 
     def _batches(self, order: Sequence[int], encoded: Sequence[Sequence[int]]) -> Iterator[list[int]]:
         batch: list[int] = []
@@ -292,62 +273,6 @@ class Corrector:
             batch.append(index)
         if batch:
             yield batch
-
-    def _read(self, sentence: str) -> str:
-        """What the model sees of a sentence: models of simplified Chinese know few traditional characters."""
-        return simplify(sentence) if self._is_in_traditional(sentence) else sentence
-
-    def _is_in_traditional(self, sentence: str) -> bool:
-        return is_simplified(self.info.language) and is_traditional(sentence)
-
-    def _interpret(self, sentence: str, decoded: Decoded) -> Solution:
-        pieces = self.tokenizer.pieces(decoded.ids)
-        # A decoding that ran into the length limit, or wrote what is not UTF-8, is no answer: the sentence stays.
-        usable = decoded.finished and pieces.text.count(_STAND_IN) <= sentence.count(_STAND_IN)
-        source = self._read(sentence)
-        target = normalize(pieces.text).text if usable else source
-        trace = trace_sentence(source, target, self.options.decode.policy, decoded, self.tokenizer.decode)
-        if target == source:
-            return Solution((), trace)
-        probabilities = np.exp(np.asarray(decoded.log_probabilities, dtype=np.float64))
-        shift = len(pieces.text) - len(pieces.text.lstrip())
-        made = (
-            self._suggest(source, target, change, _confidence(change.target.shift(shift), pieces, probabilities))
-            for change in align(source, target)
-        )
-        found = [suggestion for suggestion in made if not self._is_invented(suggestion, source)]
-        if self._is_in_traditional(sentence):
-            found = [written for suggestion in found if (written := self._in_traditional(suggestion, sentence))]
-        return Solution(tuple(found), trace)
-
-    def _suggest(self, source: str, target: str, change: Change, confidence: float) -> Suggestion:
-        language = self.info.language
-        kind = classify(source, target, change, language)
-        before, after = change.source.of(source), change.target.of(target)
-        return Suggestion(change, after, kind, confidence, explain(kind, before.strip(), after.strip(), language))
-
-    def _in_traditional(self, suggestion: Suggestion, sentence: str) -> Suggestion | None:
-        """A suggestion for a sentence in traditional characters; None where they are not sure, or nothing changes."""
-        if not can_simplify():  # then what the model has read was not its script
-            return None
-        before = suggestion.change.source.of(sentence)
-        after = restore(suggestion.replacement, before)
-        if after is None or after == before:
-            return None
-        reason = explain(suggestion.kind, before.strip(), after.strip(), self.info.language)
-        return replace(suggestion, replacement=after, explanation=traditionalize(reason))
-
-    def _is_invented(self, suggestion: Suggestion, sentence: str) -> bool:
-        """Does the model bring in a word of another script, or one of so many pieces that it cannot know it?"""
-        replacement, longest = suggestion.replacement, self.info.longest_new_word
-        # One that stands elsewhere in the sentence may not move either: from where it is, no edit could take it away.
-        before = suggestion.change.source.of(sentence)
-        if any(span.of(replacement) not in before for span in foreign(replacement, self.info.language)):
-            return True
-        new = [word for word in _LETTERS.findall(replacement) if word not in sentence]
-        # Of a word that is there already, in other capitals, the model has to know even more: whether it is a name.
-        most = {word: longest // 2 if word.lower() in sentence.lower() else longest for word in new}
-        return bool(longest) and any(len(self.tokenizer.encode(word)) > most[word] for word in new)
 
     def place(
         self,
@@ -415,19 +340,6 @@ def _windows(texts: Iterable[str], most: int) -> Iterator[list[str]]:
             window, characters = [], 0
     if window:
         yield window
-
-
-def _confidence(written: Span, pieces: Pieces, probabilities: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
-    """The probability of the least likely token that writes the change; of what follows it, where it only deletes."""
-    touching = [
-        index
-        for index, (start, end) in enumerate(zip(pieces.starts, pieces.ends, strict=True))
-        if start < written.end and written.start < end
-    ]
-    if not touching:
-        behind = (index for index, end in enumerate(pieces.ends) if end > written.start)
-        touching = [next(behind, len(probabilities) - 1)]
-    return float(min(probabilities[index] for index in touching))
 
 
 def _foreign(text: str, piece: Piece, language: str) -> SpanSet:

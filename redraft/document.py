@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TypeVar
 
-from redraft.corrector import Corrector, Piece, Solution, Stale, never
+from redraft.corrector import Corrector, Piece, Stale, never
 from redraft.decode.trace import SentenceTrace
 from redraft.edits.edit import Edit, Kind
 from redraft.errors import InputError
+from redraft.interpreter import Solution
 from redraft.personal import NOTHING, Choices, Vouching
 from redraft.text.markup import Block, Marked, Placed, Role, read
 from redraft.text.scripts import count_words

@@ -73,13 +73,18 @@ def _load_every(min_confidence: float | None, open_model: Callable[[str], Correc
     """English, with a companion for each other embedded model."""
     first, *others = sorted(embedded(), key=lambda name: name != _FIRST) or [_FIRST]
     corrector = open_model(first)
-    companions = []
-    for name in others:
-        advised = ModelFolder.open(locate(name), verify=False).info.min_confidence
-        least = advised if min_confidence is None else min_confidence
-        companions.append(Companion(name, partial(open_model, name), least))
-    corrector.options = replace(corrector.options, companions=tuple(companions))
+    companions = tuple(
+        Companion(name, partial(open_model, name), partial(_advised, name, min_confidence)) for name in others
+    )
+    corrector.options = replace(corrector.options, companions=companions)
     return corrector
+
+
+def _advised(name: str, min_confidence: float | None) -> float:
+    """What a model asks for, unless a user asks for something else."""
+    if min_confidence is not None:
+        return min_confidence
+    return ModelFolder.open(locate(name), verify=False).info.min_confidence
 
 
 def quickest_engine(folder: ModelFolder, precision: str | None = None) -> str:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from threading import Condition, Event, Thread
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from redraft.corrector import Corrector, Solution, Stale, never
+from redraft.corrector import Corrector, Stale, never
+from redraft.interpreter import Solution
 from redraft.text.dialects import Dialect
 from redraft.text.scripts import reads
 

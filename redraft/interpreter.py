@@ -1,0 +1,127 @@
+"""What a model reads of a sentence, and what it makes of it: suggestions with kind, confidence and reason."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from redraft.decode.loop import Decoded
+from redraft.decode.trace import SentenceTrace, trace_sentence
+from redraft.edits.align import Change, align
+from redraft.edits.classify import classify
+from redraft.edits.edit import Kind
+from redraft.edits.explain import explain
+from redraft.model.folder import ModelInfo
+from redraft.text.scripts import foreign, is_simplified
+from redraft.text.spacing import normalize
+from redraft.text.span import Span
+from redraft.text.traditional import can_simplify, is_traditional, restore, simplify, traditionalize
+from redraft.tokens.tokenizer import Pieces, Tokenizer
+
+STAND_IN = "\ufffd"
+"""For what has no UTF-8 form."""
+_LETTERS = re.compile(r"[^\W\d_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """An edit inside one normalized sentence, before it has a place in a text."""
+
+    change: Change
+    replacement: str
+    kind: Kind
+    confidence: float
+    explanation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What the model made of one normalized sentence."""
+
+    suggestions: tuple[Suggestion, ...]
+    trace: SentenceTrace
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A normalized sentence, and what the model sees of it, character for character."""
+
+    sentence: str
+    seen: str
+    traditional: bool
+    """Is it in traditional characters, of which models of simplified Chinese know few?"""
+
+
+class Interpreter:
+    """Stands between sentences and one model."""
+
+    def __init__(self, tokenizer: Tokenizer, info: ModelInfo) -> None:
+        self._tokenizer = tokenizer
+        self._info = info
+
+    def read(self, sentence: str) -> Reading:
+        traditional = is_simplified(self._info.language) and is_traditional(sentence)
+        return Reading(sentence, simplify(sentence) if traditional else sentence, traditional)
+
+    def interpret(self, reading: Reading, decoded: Decoded, policy: str) -> Solution:
+        source, pieces = reading.seen, self._tokenizer.pieces(decoded.ids)
+        # A decoding that ran into the length limit, or wrote what is not UTF-8, is no answer: the sentence stays.
+        usable = decoded.finished and pieces.text.count(STAND_IN) <= source.count(STAND_IN)
+        target = normalize(pieces.text).text if usable else source
+        trace = trace_sentence(source, target, policy, decoded, self._tokenizer.decode)
+        if target == source:
+            return Solution((), trace)
+        probabilities = np.exp(np.asarray(decoded.log_probabilities, dtype=np.float64))
+        shift = len(pieces.text) - len(pieces.text.lstrip())
+        made = (
+            self._suggest(source, target, change, _confidence(change.target.shift(shift), pieces, probabilities))
+            for change in align(source, target)
+        )
+        found = [suggestion for suggestion in made if not self._is_invented(suggestion, source)]
+        if reading.traditional:
+            found = [written for one in found if (written := self._in_traditional(one, reading.sentence))]
+        return Solution(tuple(found), trace)
+
+    def _suggest(self, source: str, target: str, change: Change, confidence: float) -> Suggestion:
+        language = self._info.language
+        kind = classify(source, target, change, language)
+        before, after = change.source.of(source), change.target.of(target)
+        return Suggestion(change, after, kind, confidence, explain(kind, before.strip(), after.strip(), language))
+
+    def _in_traditional(self, suggestion: Suggestion, sentence: str) -> Suggestion | None:
+        """A suggestion for a sentence in traditional characters; None where they are not sure, or nothing changes."""
+        if not can_simplify():  # then what the model has read was not its script
+            return None
+        before = suggestion.change.source.of(sentence)
+        after = restore(suggestion.replacement, before)
+        if after is None or after == before:
+            return None
+        reason = explain(suggestion.kind, before.strip(), after.strip(), self._info.language)
+        return replace(suggestion, replacement=after, explanation=traditionalize(reason))
+
+    def _is_invented(self, suggestion: Suggestion, sentence: str) -> bool:
+        """Does the model bring in a word of another script, or one of so many pieces that it cannot know it?"""
+        replacement, longest = suggestion.replacement, self._info.longest_new_word
+        # One that stands elsewhere in the sentence may not move either: from where it is, no edit could take it away.
+        before = suggestion.change.source.of(sentence)
+        if any(span.of(replacement) not in before for span in foreign(replacement, self._info.language)):
+            return True
+        new = [word for word in _LETTERS.findall(replacement) if word not in sentence]
+        # Of a word that is there already, in other capitals, the model has to know even more: whether it is a name.
+        most = {word: longest // 2 if word.lower() in sentence.lower() else longest for word in new}
+        return bool(longest) and any(len(self._tokenizer.encode(word)) > most[word] for word in new)
+
+
+def _confidence(written: Span, pieces: Pieces, probabilities: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
+    """The probability of the least likely token that writes the change; of what follows it, where it only deletes."""
+    touching = [
+        index
+        for index, (start, end) in enumerate(zip(pieces.starts, pieces.ends, strict=True))
+        if start < written.end and written.start < end
+    ]
+    if not touching:
+        behind = (index for index, end in enumerate(pieces.ends) if end > written.start)
+        touching = [next(behind, len(probabilities) - 1)]
+    return float(min(probabilities[index] for index in touching))
