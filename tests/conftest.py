@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from hypothesis import settings
 
 import redraft
 from redraft.model.folder import ModelFolder
+from redraft.text import traditional
 
 
 def pytest_report_header() -> str:
@@ -28,6 +30,15 @@ def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("REDRAFT_HOME", str(tmp_path_factory.mktemp("home")))
         yield
+
+
+@pytest.fixture
+def without_opencc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """As if the package were not installed that tells traditional characters from simplified ones."""
+    monkeypatch.setitem(sys.modules, "opencc", None)
+    traditional._characters.cache_clear()
+    yield
+    traditional._characters.cache_clear()
 
 
 @pytest.fixture(scope="session")

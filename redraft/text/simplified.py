@@ -1,4 +1,4 @@
-"""Traditional Chinese characters as simplified ones, by the `opencc` package."""
+"""Chinese characters of one form as those of the other, by the `opencc` package."""
 
 from __future__ import annotations
 
@@ -6,12 +6,23 @@ from collections.abc import Callable
 
 from redraft.errors import ConfigError
 
+Convert = Callable[[str], str]
+TO_SIMPLIFIED, TO_TRADITIONAL = "t2s", "s2t"
 
-def simplifier() -> Callable[[str], str]:
+
+def simplifier() -> Convert:
     """A function that keeps what is simplified already, and every other script."""
+    convert = converter(TO_SIMPLIFIED)
+    if convert is None:
+        raise ConfigError("simplified characters need OpenCC: install it with pip install 'redraft[zh]'")
+    return convert
+
+
+def converter(way: str) -> Convert | None:
+    """None where the package is not installed."""
     try:
         from opencc import OpenCC
     except ImportError:
-        raise ConfigError("simplified characters need OpenCC: install it with pip install 'redraft[zh]'") from None
-    convert: Callable[[str], str] = OpenCC("t2s").convert
+        return None
+    convert: Convert = OpenCC(way).convert
     return convert

@@ -10,6 +10,8 @@ import re
 from functools import cache
 from typing import NamedTuple
 
+from redraft.text.simplified import TO_SIMPLIFIED, TO_TRADITIONAL, converter
+
 _FIRST, _LAST = "\u3400", "\u9fff"
 """Chinese characters outside of these are so rare that they stay as they are."""
 _CHARACTER = re.compile(f"[{_FIRST}-{_LAST}]")
@@ -77,13 +79,12 @@ def _is_in(encoding: str, character: str) -> bool:
 
 @cache
 def _characters() -> _Characters | None:
-    try:
-        from opencc import OpenCC
-    except ImportError:
+    to_simplified, to_traditional = converter(TO_SIMPLIFIED), converter(TO_TRADITIONAL)
+    if to_simplified is None or to_traditional is None:
         return None
-    # A line each, so that none is taken for a part of a word.
     alone = [chr(point) for point in range(ord(_FIRST), ord(_LAST) + 1)]
-    simple, usual = (OpenCC(way).convert("\n".join(alone)).split("\n") for way in ("t2s", "s2t"))
+    # A line each, so that none is taken for a part of a word.
+    simple, usual = (convert("\n".join(alone)).split("\n") for convert in (to_simplified, to_traditional))
     return _Characters(
         {ord(one): other for one, other in zip(alone, simple, strict=True) if len(other) == 1},
         {ord(one): other for one, other in zip(alone, usual, strict=True) if len(other) == 1} | _BACK,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 
 import redraft
@@ -13,7 +11,6 @@ from redraft.edits.edit import Kind, apply
 from redraft.interfaces.languagetool import widen
 from redraft.interfaces.service import Checked
 from redraft.personal import Words
-from redraft.text import traditional
 
 pytestmark = pytest.mark.e2e
 
@@ -70,16 +67,11 @@ def test_what_is_right_or_not_its_own_stays(chinese: Corrector, text: str) -> No
     assert chinese.correct(text).text == text
 
 
-def test_traditional_sentences_stay_where_nothing_can_tell_their_characters(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("without_opencc")
+def test_traditional_sentences_stay_where_nothing_can_tell_their_characters() -> None:
     corrector = redraft.load("zh", threads=1, min_confidence=0)
-    monkeypatch.setitem(sys.modules, "opencc", None)
-    traditional._characters.cache_clear()
-    try:
-        assert [result.text for result in corrector.pipe(TRADITIONAL)] == list(TRADITIONAL)
-        assert corrector.correct("他跑的很快。").text == "他跑得很快。"
-    finally:
-        monkeypatch.undo()
-        traditional._characters.cache_clear()
+    assert [result.text for result in corrector.pipe(TRADITIONAL)] == list(TRADITIONAL)
+    assert corrector.correct("他跑的很快。").text == "他跑得很快。"
 
 
 def test_reasons_come_in_the_writer_s_characters(chinese: Corrector) -> None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 
-from redraft.text import traditional
 from redraft.text.traditional import can_simplify, is_traditional, restore, simplify, traditionalize
 
 
@@ -51,15 +48,13 @@ def test_edits_come_in_traditional_characters_or_not_at_all(text: str, source: s
     assert restore(text, source) == expected
 
 
-def test_without_the_package_that_knows_characters_they_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "opencc", None)
-    traditional._characters.cache_clear()
-    try:
-        assert not can_simplify()
-        assert is_traditional("他們都很努力。")
-        assert simplify("頭髮") == "頭髮"
-        assert traditionalize("头发") == "头发"
-    finally:
-        monkeypatch.undo()
-        traditional._characters.cache_clear()
+@pytest.mark.usefixtures("without_opencc")
+def test_without_the_package_that_knows_characters_they_stay() -> None:
+    assert not can_simplify()
+    assert is_traditional("他們都很努力。")
+    assert simplify("頭髮") == "頭髮"
+    assert traditionalize("头发") == "头发"
+
+
+def test_with_it_they_do_not() -> None:
     assert can_simplify()
