@@ -48,7 +48,8 @@ from redraft.interfaces.http_schema import (
 from redraft.interfaces.http_settings import ServerSettings
 from redraft.interfaces.languages import languages_of
 from redraft.interfaces.rules import RULES
-from redraft.interfaces.service import Service, TimedTrace, Wishes, refusals
+from redraft.interfaces.service import Service, Wishes, refusals
+from redraft.interfaces.timed_trace import TimedTrace
 from redraft.personal import Personal, Scope
 from redraft.text.markup import FORMATS
 from redraft.text.span import Span

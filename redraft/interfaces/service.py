@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from starlette.requests import Request
@@ -19,6 +19,7 @@ from redraft.interfaces.http_guard import GoneError, RefusedError
 from redraft.interfaces.http_metrics import Metrics
 from redraft.interfaces.http_settings import ServerSettings
 from redraft.interfaces.languages import Language, find_language, languages_of
+from redraft.interfaces.timed_trace import TimedTrace, time_trace
 from redraft.interfaces.workload import OverloadedError, SharedCorrector, Workload
 from redraft.personal import Personal
 from redraft.text.dialects import Dialect
@@ -26,7 +27,7 @@ from redraft.text.markup import Marked
 from redraft.text.scripts import AUTO
 
 if TYPE_CHECKING:
-    from redraft.decode.trace import Trace
+    pass
 
 _T = TypeVar("_T")
 _STEP, _STREAM_STEP = 1024, 256
@@ -60,12 +61,6 @@ class Checked:
     @property
     def calls(self) -> int:
         return sum(sentence.trace.calls for sentence in self.sentences)
-
-
-@dataclass(frozen=True, slots=True)
-class TimedTrace:
-    trace: Trace
-    milliseconds: float
 
 
 class Service:
@@ -132,15 +127,7 @@ class Service:
         """Decodes a text with one draft policy, and remembers nothing of it."""
         self._measure(sentence)
         shared = self.corrector
-        forgetful = shared.drafting(policy)
-
-        def decode() -> TimedTrace:
-            forgetful.correct(sentence)  # the first run also pays for memory the engine keeps
-            start = time.perf_counter()
-            trace = forgetful.correct(sentence).trace
-            return TimedTrace(trace, (time.perf_counter() - start) * 1000)
-
-        return await self.run(request, lambda is_stale: shared.run(decode))
+        return await self.run(request, lambda is_stale: shared.run(partial(time_trace, shared, policy, sentence)))
 
     async def run(self, request: Request, job: Callable[[Callable[[], bool]], _T]) -> _T:
         """Runs a job in a thread; gives it up when its client goes away or its time is over."""

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,32 +14,15 @@ from redraft.interfaces.configuration import find
 from redraft.interfaces.formats import to_json
 from redraft.interfaces.options import ModelOptions, with_model_options
 from redraft.interfaces.output import Paint, count, write
+from redraft.interfaces.timed_trace import TimedTrace, time_trace
 
 if TYPE_CHECKING:
-    from redraft.corrector import Corrector
-    from redraft.decode.trace import SentenceTrace, Trace
+    from redraft.decode.trace import SentenceTrace
 
 _PARALLEL, _SINGLE = "green", "yellow"
 _END = "∎"
 """Stands for a call that wrote no text: the end of the sentence, or a part of a character."""
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-
-
-@dataclass(frozen=True, slots=True)
-class TimedTrace:
-    policy: str
-    trace: Trace
-    milliseconds: float
-
-    def to_mapping(self) -> dict[str, Any]:
-        return {
-            "policy": self.policy,
-            "calls": self.trace.calls,
-            "tokens": sum(sentence.tokens for sentence in self.trace.sentences),
-            "verified": self.trace.verified,
-            "milliseconds": round(self.milliseconds, 2),
-            "sentences": [sentence.to_mapping() for sentence in self.trace.sentences],
-        }
 
 
 @with_model_options("min_confidence", "dictionary")
@@ -62,7 +43,7 @@ def trace(
     policies = _policies() if every else [corrector.options.decode.policy]
     paint = Paint(sys.stdout)
     for place, policy in enumerate(policies):
-        timed = _trace(corrector, policy, sentence)
+        timed = time_trace(corrector, policy, sentence)
         if json:
             write(f"{to_json(timed.to_mapping())}\n")
             continue
@@ -75,15 +56,6 @@ def _policies() -> list[str]:
     from redraft.decode.drafts import POLICIES
 
     return list(POLICIES)
-
-
-def _trace(corrector: Corrector, policy: str, sentence: str) -> TimedTrace:
-    """Decodes twice and times the second run: the first also pays for memory the engine keeps."""
-    same = corrector.drafting(policy)
-    same.correct(sentence)
-    start = time.perf_counter()
-    correction = same.correct(sentence)
-    return TimedTrace(policy, correction.trace, (time.perf_counter() - start) * 1000)
 
 
 def _render(timed: TimedTrace, paint: Paint) -> Iterator[str]:
