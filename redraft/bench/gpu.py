@@ -27,6 +27,7 @@ from redraft.bench.forced import Lesson, read_pairs
 from redraft.bench.hugging_face import generate_untrained
 from redraft.bench.identity import GREEDY
 from redraft.bench.machine import describe as describe_machine
+from redraft.bench.sections import EMBEDDED
 from redraft.bench.timing import Method, Timing, ratio, take_turns
 from redraft.decode.loop import Decoded, DecodeOptions, decode_batch
 from redraft.decode.stepper import BeamStepper, Engine, Feed
@@ -330,7 +331,7 @@ def measure(arguments: argparse.Namespace) -> dict[str, Any]:
         name: lambda name=name: measure_shape(preset(name, **small), folder, pairs, setting)  # type: ignore[misc]
         for name in SHAPES
     }
-    parts["embedded"] = lambda: measure_model(ModelFolder.open(folder), pairs, setting)
+    parts[EMBEDDED] = lambda: measure_model(ModelFolder.open(folder), pairs, setting)
     for name, part in parts.items():
         begun = time.perf_counter()
         try:
