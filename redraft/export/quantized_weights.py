@@ -41,7 +41,7 @@ def export_quantized(folder: ModelFolder, path: Path, *, lean: bool = False) -> 
         shutil.copyfile(folder.path / name, path / name)
     tensors: dict[str, npt.NDArray[Any]] = {}
     for name, tensor in load_file(folder.weights).items():
-        if lean and name in map(rest_of, _TABLES):
+        if lean and name.endswith(tuple(map(rest_of, _TABLES))):
             continue
         tensors[name] = tensor
         if tensor.ndim == 2 and tensor.dtype != np.int8:

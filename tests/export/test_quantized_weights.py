@@ -7,6 +7,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+from random_models import quantized_model
 from safetensors.numpy import load_file
 
 from redraft.decode.torch_stepper import TorchEngine
@@ -74,6 +75,14 @@ def test_a_lean_copy_has_the_same_matrices_without_what_refines_tables(tiny_mode
         lean = load_file(export_quantized(source, tmp_path / source.path.name, lean=True).weights)
         assert full.keys() - lean.keys() == {rest_of("embedding.weight")}
         assert all((full[name] == lean[name]).all() for name in lean)
+
+
+def test_a_lean_copy_of_integers_refines_no_positions_either(tmp_path):
+    quantized = quantized_model("bart")
+    refined = {name for name in quantized.tensors if name.endswith(".rest")}
+    assert len(refined) == 3  # the embedding, and the positions of encoder and decoder
+    lean = export_quantized(quantized, tmp_path / "lean", lean=True)
+    assert quantized.tensors.keys() - lean.tensors.keys() == refined
 
 
 def test_quantizing_again_changes_no_weight(quantized, tmp_path):
