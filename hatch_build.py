@@ -1,4 +1,4 @@
-"""Compiles redraft/native when a wheel is made, or an editable installation.
+"""Compiles redraft/engines/native when a wheel is made, or an editable installation.
 
 Without a C compiler, or on a processor it was not written for, the package is made without it: the engine onnx does the
 same work more slowly. CC and CFLAGS are those of the environment.
@@ -36,7 +36,7 @@ class NativeHook(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if self.target_name != "wheel":
             return
-        folder = Path(self.root) / "redraft" / "native"
+        folder = Path(self.root) / "redraft" / "engines" / "native"
         library = folder / "libredraft.so"
         library.unlink(missing_ok=True)
         trouble = compile_library(folder, library)

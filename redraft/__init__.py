@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from redraft.corrector import Correction, Corrector
+    from redraft.check.corrector import Correction, Corrector
+    from redraft.check.loading import load
     from redraft.edits.edit import Edit, Kind
-    from redraft.loading import load
 
 __version__ = "0.1.0"
 __all__ = ["Correction", "Corrector", "Edit", "Kind", "load"]
@@ -22,11 +22,11 @@ __all__ = ["Correction", "Corrector", "Edit", "Kind", "load"]
 def __getattr__(name: str) -> Any:
     """Loads on first use, so that `import redraft` costs nothing and imports no engine."""
     if name in ("Correction", "Corrector"):
-        from redraft import corrector
+        from redraft.check import corrector
 
         return getattr(corrector, name)
     if name == "load":
-        from redraft import loading
+        from redraft.check import loading
 
         return loading.load
     if name in ("Edit", "Kind"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from redraft.bench import published
+from redraft.lab.bench import published
 
 MACHINE = {
     "command": "redraft bench something",

@@ -14,7 +14,7 @@ from pytest_lsp import LanguageClient
 
 _LONGEST_WAIT = 60
 """Seconds after which something is broken, not slow."""
-COMMAND = [sys.executable, "-P", "-c", "from redraft.interfaces.cli import main; main()", "lsp"]
+COMMAND = [sys.executable, "-P", "-c", "from redraft.cli.main import main; main()", "lsp"]
 
 
 def make_converter() -> Any:

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from redraft.check.session import Proofreader, Text, Vouched
 from redraft.edits.edit import Edit
-from redraft.interfaces.options import ModelOptions
-from redraft.interfaces.project import Setup
-from redraft.interfaces.proofreader import Proofreader, Text, Vouched
+from redraft.settings.options import ModelOptions
+from redraft.settings.project import Setup
 from redraft.text.span import Span
 
 DEADLY, BROKEN = "deadly", "broken"

@@ -16,12 +16,12 @@ import uvicorn
 from fastapi import FastAPI
 from scripted import EOS, Choose, ScriptedEngine, ScriptedStepper, always_agrees
 
-from redraft.corrector import Corrector, CorrectorOptions
-from redraft.interfaces.http_api import create_app
-from redraft.interfaces.http_guard import impatient
-from redraft.interfaces.http_settings import ServerSettings
+from redraft.check.corrector import Corrector, CorrectorOptions
+from redraft.check.user_rules import Personal
 from redraft.model.folder import ModelInfo
-from redraft.personal import Personal
+from redraft.server.app import create_app
+from redraft.server.guard import impatient
+from redraft.server.settings import ServerSettings
 from redraft.tokens.tokenizer import Tokenizer
 
 FACE, BOLD = "\U0001f600", "\U0001d41b\U0001d41a\U0001d41d"

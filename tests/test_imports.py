@@ -14,8 +14,7 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "redraft"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
-CORE = {"text", "tokens", "model", "edits", "decode", "errors"}
-SIBLINGS = {"data", "train", "evaluate", "bench", "export"}
+CORE = {"text", "tokens", "model", "edits", "decode", "engines", "errors"}
 MAY_IMPORT = {
     "errors": set(),
     "checksum": {"errors"},
@@ -24,63 +23,58 @@ MAY_IMPORT = {
     "model": {"model", "checksum", "errors"},
     "edits": {"edits", "text", "errors"},
     "decode": {"decode", "errors"},
-    "decode.torch_stepper": {"decode", "model", "errors"},
-    "decode.cuda_stepper": {"decode", "model", "errors"},
-    "decode.cuda_network": {"decode", "model", "errors"},
-    "decode.onnx_stepper": {"decode", "model.config", "model.folder", "errors"},
-    "decode.native_stepper": {"decode", "model.angles", "model.config", "model.folder", "errors"},
-    "interpreter": {"text", "tokens", "model.folder", "decode", "edits"},
-    "corrector": {"interpreter", "text", "tokens", "model.folder", "decode", "edits", "errors"},
-    "loading": {"corrector", "text", "tokens", "model.folder", "model.catalogue", "decode", "errors"},
-    "listing": {"errors"},
-    "personal": {"listing", "edits", "errors"},
-    "document": {"corrector", "interpreter", "personal", "text", "decode", "edits", "errors"},
-    "interfaces": {
-        "",
-        "interfaces",
-        "corrector",
-        "interpreter",
-        "loading",
-        "document",
-        "personal",
-        "text.dialects",
-        "text.scripts",
-        "text.span",
-        "text.markup",
+    "engines": {"engines", "decode", "model", "errors"},
+    "check": {"check", "engines", "decode", "edits", "model.folder", "model.catalogue", "text", "tokens", "errors"},
+    "json_text": set(),
+    "terminal": {"terminal", "text", "errors"},
+    "settings": {"settings", "check", "files", "edits", "text", "errors"},
+    "files": {"files", "settings", "check", "terminal", "edits", "text", "checksum", "errors", ""},
+    "server": {"server", "check", "json_text", "edits", "text", "errors", ""},
+    "lsp": {"lsp", "settings", "check", "files.text_file", "edits", "text", "errors", ""},
+    "cli": {
+        "cli",
+        "server.settings",
+        "files",
+        "settings",
+        "check",
+        "terminal",
+        "json_text",
         "edits",
+        "text",
+        "checksum",
+        "errors",
+        "",
+    },
+    "lab": CORE | {"lab", "check", "checksum", ""},
+    "lab.data": {"lab.data", "text", "tokens", "edits", "checksum", "errors"},
+    "lab.evaluate": {"lab.evaluate", "text", "edits", "checksum", "errors"},
+    "lab.train": {
+        *("lab.train", "lab.data", "lab.evaluate", "tokens", "model", "decode", "engines", "edits", "checksum"),
         "errors",
     },
-    "data": {"data", "text", "tokens", "edits", "checksum", "errors"},
-    "evaluate": {"evaluate", "text", "edits", "checksum", "errors"},
-    "train": {"train", "data", "tokens", "model", "decode", "evaluate", "edits", "checksum", "errors"},
-    "export": {"export", "model", "decode", "errors"},
-    "bench": CORE | SIBLINGS | {"corrector", "loading", "document", "personal"},
-    "": {"corrector", "loading", "edits"},
+    "lab.export": {"lab.export", "model", "decode", "engines", "errors"},
+    "": {"check", "edits"},
 }
 """Module or package → what it may import; the longest name that fits counts. The empty name is `redraft` itself."""
-IN_COMMAND_BODIES = SIBLINGS | {
-    "text.simplified",
-    "decode",
-    "model.adopt",
-    "model.catalogue",
-    "model.folder",
-    "tokens.adopt",
+IN_FUNCTION_BODIES = {
+    "cli": {"lab", "lsp", "server", "decode", "model", "tokens", "engines"},
+    "files": {"model"},
+    "settings": {"model.catalogue"},
+    "server": {"decode", "model.catalogue", "model.folder"},
+    "lsp": {"model.catalogue"},
 }
-"""What commands may import besides, when they run."""
+"""What the modules of a package may import besides, inside functions: it is loaded only when it is used."""
 MAY_IMPORT_TORCH = (
     "model.transformer",
     "model.adopt",
     "model.window_kernel",
     "model.windows",
-    "decode.torch_stepper",
-    "decode.cuda_stepper",
-    "decode.cuda_network",
-    "decode.cuda_kernels",
-    "decode.cuda_plain",
-    "train",
-    "export",
+    "engines.torch",
+    "engines.cuda",
+    "lab.train",
+    "lab.export",
 )
-TORCH_WHEN_CALLED = ("loading", "bench")
+TORCH_WHEN_CALLED = ("check.loading", "lab.bench")
 """Those that may import torch inside functions."""
 
 
@@ -144,8 +138,8 @@ def breaches(path: Path) -> Iterator[str]:
         elif found.module.split(".")[0] == "redraft":
             target = found.module.partition(".")[2]
             rules = allowed(module)
-            if covers("interfaces", module) and found.delayed:
-                rules = rules | IN_COMMAND_BODIES
+            if found.delayed:
+                rules = rules | IN_FUNCTION_BODIES.get(module.split(".")[0], set())
             if not any(covers(rule, target) for rule in rules):
                 yield where
 
@@ -170,8 +164,8 @@ def test_a_breach_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     "code",
     [
         "import redraft",
-        "from redraft.interfaces.cli import app; app(['--help'], standalone_mode=False)",
-        "from redraft.interfaces.cli import app; app(['fix', '--help'], standalone_mode=False)",
+        "from redraft.cli.main import app; app(['--help'], standalone_mode=False)",
+        "from redraft.cli.main import app; app(['fix', '--help'], standalone_mode=False)",
     ],
 )
 def test_a_quick_start_loads_no_engine(code: str) -> None:
@@ -182,6 +176,7 @@ def test_a_quick_start_loads_no_engine(code: str) -> None:
 
 
 def test_correcting_loads_no_torch() -> None:
-    code = "import redraft.corrector, redraft.loading, redraft.decode.onnx_stepper, sys; print('torch' in sys.modules)"
+    modules = "redraft.check.corrector, redraft.check.loading, redraft.engines.onnx"
+    code = f"import {modules}, sys; print('torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

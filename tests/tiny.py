@@ -13,7 +13,7 @@ from packing import pack
 from safetensors.torch import save_file
 from threads import one_thread
 
-from redraft.export.onnx_graph import export
+from redraft.lab.export.onnx_graph import export
 from redraft.model.config import ModelConfig, preset
 from redraft.model.folder import CARD, TOKENIZER, WEIGHTS, ModelFolder, ModelInfo, seal, write_config
 from redraft.model.transformer import Transformer

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from redraft.data.pair import Pair
-from redraft.data.shards import pack
-from redraft.data.table import Candidate, ErrorTable, Family
+from redraft.lab.data.pair import Pair
+from redraft.lab.data.shards import pack
+from redraft.lab.data.table import Candidate, ErrorTable, Family
 from redraft.tokens.tokenizer import Tokenizer
 
 _SUBJECTS = ["The cat", "My sister", "A teacher", "Our neighbour", "The old man", "Nobody", "The dog next door"]

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const target = join(here, "..", "redraft", "interfaces", "web");
+const target = join(here, "..", "redraft", "web");
 const sources = join(here, "src");
 
 /** Tells whether a bundle is of these sources; the tests work it out the same way. */

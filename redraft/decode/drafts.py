@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from redraft.decode.follow import Follower, find_unique_suffix
+from redraft.decode.follower import Follower, find_unique_suffix
 from redraft.decode.vocabulary import Vocabulary
 from redraft.errors import ConfigError
 

@@ -11,7 +11,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 from redraft.decode.drafts import find_policy
-from redraft.decode.follow import Follower
+from redraft.decode.follower import Follower
 from redraft.decode.stepper import Engine, Feed, Predictions, Stepper
 from redraft.decode.vocabulary import Vocabulary
 from redraft.errors import ConfigError

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from scripted import EOS, Letters, ScriptedEngine, writes
 
 from redraft.decode.drafts import Realign, Refine, Suffix
-from redraft.decode.follow import Follower
+from redraft.decode.follower import Follower
 from redraft.decode.loop import DecodeOptions, decode_batch
 
 LETTERS = Letters()

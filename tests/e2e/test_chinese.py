@@ -15,14 +15,14 @@ from tiny import CHINESE_PAIRS, PAIRS
 from typer.testing import CliRunner
 
 import redraft
-from redraft.corrector import Corrector
+from redraft.check.corrector import Corrector
+from redraft.check.loading import load
+from redraft.cli.main import app
 from redraft.edits.edit import Kind, apply
-from redraft.interfaces.cli import app
-from redraft.interfaces.lsp.checker import Correctors
-from redraft.interfaces.options import ModelOptions
-from redraft.loading import load
+from redraft.lsp.checker import Correctors
 from redraft.model import catalogue
 from redraft.model.folder import ModelFolder
+from redraft.settings.options import ModelOptions
 
 
 @pytest.fixture(scope="module")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 import redraft
-from redraft.corrector import Corrector
-from redraft.document import Document
+from redraft.check.corrector import Corrector
+from redraft.check.document import Document
+from redraft.check.user_rules import Words
 from redraft.edits.edit import Kind, apply
-from redraft.interfaces.languagetool import widen
-from redraft.interfaces.service import Checked
-from redraft.personal import Words
+from redraft.server.languagetool import widen
+from redraft.server.service import Checked
 
 pytestmark = pytest.mark.e2e
 

@@ -58,7 +58,7 @@ def test_packages_are_installed_once_and_again_when_their_list_changes(checkout:
     assert run(link, "--version").stderr == ""
     assert len(log.read_text().splitlines()) == 1
     for number, (name, line) in enumerate(
-        (("constraints.txt", "another==1.0\n"), ("redraft/native/network.c", "/**/\n"))
+        (("constraints.txt", "another==1.0\n"), ("redraft/engines/native/network.c", "/**/\n"))
     ):
         with (checkout / name).open("a") as file:
             file.write(line)

@@ -21,11 +21,11 @@ from torch import Tensor
 
 from redraft.decode.drafts import POLICIES
 from redraft.decode.loop import DecodeOptions, decode_batch, length_limit
-from redraft.decode.onnx_stepper import OnnxEngine
 from redraft.decode.stepper import Engine, Feed
-from redraft.decode.torch_stepper import TorchEngine
+from redraft.engines.onnx import OnnxEngine
+from redraft.engines.torch import TorchEngine
 from redraft.errors import ConfigError, ModelError
-from redraft.export.onnx_graph import export
+from redraft.lab.export.onnx_graph import export
 from redraft.model.adopt import Adopted, choose_layers, keep_layers, read, renumber, write
 from redraft.model.folder import TOKENIZER, ModelFolder, ModelInfo, seal
 from redraft.model.transformer import Transformer

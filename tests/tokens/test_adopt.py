@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer as Inner
 
 from redraft.errors import InputError
+from redraft.lab.train.encoding import cached_encoder
 from redraft.tokens.adopt import adopt_tokenizer
 from redraft.tokens.tokenizer import Tokenizer
-from redraft.train.encoding import cached_encoder
 
 SAMPLES = ["She goes to school.", "the café's 24 cats", "naïve  coffee", "x", "<s> and </s>", "👩‍👧 tabs\tand lines\n."]
 texts = st.one_of(st.text(st.characters(exclude_categories=["Cs"]), max_size=30), st.sampled_from(SAMPLES))

@@ -1,0 +1,70 @@
+"""`redraft check`: what there is to mend, for people, editors and continuous integration."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from redraft.cli.findings import CheckedText, locate
+from redraft.cli.report_formats import FORMATS
+from redraft.errors import ConfigError
+from redraft.files.reviewer import FailedFile, ReviewedFile, Round
+from redraft.settings.options import ModelOptions, TextOptions, with_options
+from redraft.settings.project import Project
+from redraft.terminal.output import Paint, remark, write
+from redraft.terminal.progress import progress
+
+
+@with_options(ModelOptions, TextOptions)
+def check(
+    model: ModelOptions,
+    text: TextOptions,
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Files, folders and patterns; - is stdin.")],
+    format: Annotated[
+        str,
+        typer.Option(
+            metavar="|".join(FORMATS), help="How to write the findings.", autocompletion=lambda: list(FORMATS)
+        ),
+    ] = "text",
+) -> None:
+    """List what could be mended in files, without changing them.
+
+    Of folders it takes documents (text, Markdown, LaTeX, HTML) that git does not ignore.
+
+    Exits with 0 if there is nothing to mend, 1 if there are findings, 2 if a file could not be checked.
+    """
+    if format not in FORMATS:
+        raise ConfigError(f"no format is called {format!r}; there are {', '.join(FORMATS)}")
+    project = Project.open(text, files)
+    round = Round(project, project.proofreader(model))
+    paths = round.select(files)
+    if not paths:
+        remark("there is nothing to check: no file was chosen")
+    tally = Tally()
+    with progress("Checking", len(paths), shown=not round.awaits_typing(paths)) as bar:
+        for piece in FORMATS[format](tally.count(round.review(paths, bar)), Paint(sys.stdout)):
+            with bar.hidden():
+                write(piece)
+    round.report()
+    if round.failed or tally.findings:
+        raise typer.Exit(2 if round.failed else 1)
+
+
+class Tally:
+    """Counts findings as they pass."""
+
+    def __init__(self) -> None:
+        self.findings = 0
+
+    def count(self, files: Iterable[ReviewedFile | FailedFile]) -> Iterator[CheckedText]:
+        for file in files:
+            if isinstance(file, FailedFile):
+                yield CheckedText(file.name, failure=file.reason)
+                continue
+            findings = tuple(locate(file.source.text, file.review.findings))
+            self.findings += len(findings)
+            yield CheckedText(file.name, findings)

@@ -1,0 +1,272 @@
+"""`redraft fix`: text in, corrected text out."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from redraft.check.session import Proofreader, Review, Text
+from redraft.edits.describe import edit_to_mapping
+from redraft.errors import InputError
+from redraft.files.destination import Destination
+from redraft.files.reviewer import Intake, ReviewedFile, Round
+from redraft.files.text_file import MARK, STDIN, InputText, read_lines
+from redraft.json_text import to_json
+from redraft.settings.options import ModelOptions, SpreadModelOptions, TextOptions, with_options
+from redraft.settings.project import Project
+from redraft.terminal.output import Paint, count, remark, write
+from redraft.terminal.progress import Bar, progress
+from redraft.text.encoding import encode
+from redraft.text.lines import split_lines
+
+RAY = "ray"
+"""Not an engine of its own but a place for others: onnx, or the one behind a colon, as in ray:cuda."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be done with the corrected text."""
+
+    diff: bool
+    write: bool
+    json: bool
+    lines: bool
+    output: Path | None
+
+    def __post_init__(self) -> None:
+        if self.json and (self.diff or self.write):
+            raise InputError("--json goes with neither --diff nor --write")
+        if self.output and (self.json or self.diff or self.write):
+            raise InputError("--output goes with neither --json nor --diff nor --write")
+
+    @property
+    def saves(self) -> bool:
+        """Are files written?"""
+        return self.write or self.output is not None
+
+    @property
+    def streams(self) -> bool:
+        return self.lines and not (self.diff or self.saves)
+
+    @property
+    def ends_lines(self) -> bool:
+        """Does what goes to stdout always end with a line end?"""
+        return self.diff or self.saves or self.json
+
+
+@dataclass(frozen=True, slots=True)
+class OnCluster:
+    """How many are to share the work, and where they keep a record of it."""
+
+    workers: int | None
+    journal: Path | None
+
+
+@with_options(SpreadModelOptions, TextOptions)
+def fix(
+    model: ModelOptions,
+    text: TextOptions,
+    texts: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="TEXT", show_default=False, help="The text; stdin if left out or -. With --file, file names."
+        ),
+    ] = None,
+    file: Annotated[
+        bool,
+        typer.Option(
+            "--file", "-f", help="The arguments are files, folders, patterns; - is stdin.", show_default=False
+        ),
+    ] = False,
+    diff: Annotated[bool, typer.Option("--diff", help="Show a unified diff instead of the corrected text.")] = False,
+    write: Annotated[bool, typer.Option("--write", "-w", help="Change the files themselves (implies --file).")] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Write corrected files into this folder instead (implies --file)."),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object for each text, with every edit.")] = False,
+    lines: Annotated[
+        bool, typer.Option("--lines", help="One sentence a line: as many lines come out, as soon as they come in.")
+    ] = False,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="NUMBER", help="With --engine ray; as many as there are processors if left out."),
+    ] = None,
+    journal: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="With --engine ray; beside the files that are written if left out."),
+    ] = None,
+) -> None:
+    """Correct a text, files or stdin.
+
+    The corrected text goes to stdout; everything but the corrections stays as it was, byte for byte.
+
+    --engine ray corrects files and folders on a Ray cluster, with --write or --output. If it is interrupted, the same
+    command goes on where it was.
+    """
+    wanted = Wanted(diff, write, json, lines, output)
+    if lines and text.markup:
+        raise InputError("--lines goes without --markup: every line is plain text")
+    from_stdin = not texts or texts == [str(STDIN)]
+    if from_stdin and wanted.saves:
+        raise InputError(f"--{'write' if write else 'output'} needs files: redraft fix --write FILE…")
+    paths = [STDIN] if from_stdin else [Path(text) for text in texts or ()]
+    place, _, engine = (model.engine or "").partition(":")
+    if place == RAY:
+        project = Project.open(text, paths)
+        _fix_on_cluster(project, replace(model, engine=engine or None), paths, wanted, OnCluster(workers, journal))
+    elif workers or journal:
+        raise InputError("--workers and --journal go with --engine ray")
+    elif from_stdin or file or wanted.saves:
+        project = Project.open(text, paths)
+        _fix_files(project, project.proofreader(model), paths, wanted)
+    else:
+        _fix_argument(model, Project.open(text), texts or [], wanted)
+
+
+def _fix_argument(model: ModelOptions, project: Project, texts: list[str], wanted: Wanted) -> None:
+    if len(texts) > 1:
+        raise InputError("give one text, in quotes; or files, with --file")
+    text = texts[0]
+    if _is_path(text, wanted):
+        raise InputError(f"{text} is a file or folder: add --file to correct what is in it")
+    source = InputText("<text>", text)
+    (review,) = project.proofreader(model).review([Text(text, project.format_of(STDIN), wanted.lines)])
+    _show(ReviewedFile(STDIN, source.name, source, review), wanted)
+    if not (wanted.json or wanted.diff):
+        write("\n")
+
+
+def _is_path(text: str, wanted: Wanted) -> bool:
+    """A single word may well be the name of a folder, too; but nobody wants to see the diff of a word."""
+    try:
+        return Path(text).is_file() or (("/" in text or wanted.diff) and Path(text).is_dir())
+    except (OSError, ValueError):  # longer than a name may be, or with a character no name has
+        return False
+
+
+def _fix_files(project: Project, proofreader: Proofreader, arguments: list[Path], wanted: Wanted) -> None:
+    round = Round(project, proofreader, wanted.lines)
+    destination = Destination(project.folder, wanted.output)
+    paths = [path for path in round.select(arguments) if not destination.holds(path)]
+    with progress("Correcting", len(paths), shown=not round.awaits_typing(paths)) as bar:
+        if wanted.streams:
+            _stream_files(project, proofreader, round, paths, wanted, bar)
+        else:
+            for file in round.review(paths, bar):
+                if isinstance(file, ReviewedFile):
+                    with bar.hidden(wanted.ends_lines):
+                        _finish(file, round, wanted, destination)
+    round.report()
+    if round.failed:
+        raise typer.Exit(2)
+
+
+def _fix_on_cluster(
+    project: Project, model: ModelOptions, arguments: list[Path], wanted: Wanted, how: OnCluster
+) -> None:
+    if not wanted.saves or wanted.diff or STDIN in arguments:
+        raise InputError("--engine ray corrects files: redraft fix FOLDER --engine ray --write, or --output FOLDER")
+    from redraft.files.bulk import Bulk, identify
+    from redraft.files.cluster import open_cluster
+    from redraft.files.journal import JOURNAL, Journal
+
+    intake, destination = Intake(project), Destination(project.folder, wanted.output)
+    setup = project.setup(model)
+    settings = identify(setup, project, wanted.lines)
+    with Journal(how.journal or (wanted.output or project.folder) / JOURNAL) as journal:
+        own = journal.path.resolve()
+        paths = [path for path in intake.select(arguments) if not destination.holds(path) and path.resolve() != own]
+        bulk = Bulk(project, intake, journal, destination, settings, wanted.lines)
+        with progress("Correcting", len(paths)) as bar:
+            bulk.correct(paths, lambda: open_cluster(setup, how.workers), bar)
+    if bulk.known:
+        remark(f"{count(bulk.known, 'file')} {'was' if bulk.known == 1 else 'were'} done before")
+    if bulk.deaths:
+        remark(f"{count(bulk.deaths, 'worker')} died; others did the work")
+    intake.report()
+    if intake.failed:
+        raise typer.Exit(2)
+
+
+def _finish(file: ReviewedFile, round: Round, wanted: Wanted, destination: Destination) -> None:
+    try:
+        if wanted.saves and file.path == STDIN:
+            raise InputError("--write cannot change stdin; leave --write out to see the corrected text")
+        _remark_broken(file.name, file.source.broken)
+        _show(file, wanted)
+        if wanted.saves:
+            destination.write(file.path, file.source, file.review.text)
+            if file.review.text != file.source.text:
+                remark(f"{file.path}: {count(len(file.review.edits), 'correction')}")
+    except InputError as error:
+        round.fail(file.name, error)
+
+
+def _stream_files(
+    project: Project, proofreader: Proofreader, round: Round, paths: list[Path], wanted: Wanted, bar: Bar
+) -> None:
+    for path in paths:
+        try:
+            _stream(proofreader, path, project.name_of(path), wanted, bar)
+        except InputError as error:
+            round.fail(project.name_of(path), error)
+
+
+def _stream(proofreader: Proofreader, path: Path, name: str, wanted: Wanted, bar: Bar) -> None:
+    number = broken = 0
+    size = path.stat().st_size if path != STDIN and path.is_file() else 0
+    for lines in read_lines(path):
+        # A mark before the first word would hide the word from the model.
+        marks = [MARK if line.startswith(MARK) else "" for line in lines]
+        bare = [Text(line.removeprefix(MARK)) for line in lines]
+        broken += sum(InputText(name, line).broken for line in lines)
+        for mark, review in zip(marks, proofreader.review(bare), strict=True):
+            number += 1
+            line = {"file": name, "line": number, **_mapping(review)}
+            with bar.hidden(wanted.ends_lines):
+                write(f"{to_json(line)}\n" if wanted.json else mark + review.text)
+        bar(sum(len(encode(line)) for line in lines) / size if size else 0)
+    _remark_broken(name, broken)
+
+
+def _remark_broken(name: str, number: int) -> None:
+    if number:
+        remark(f"{name}: {count(number, 'byte')} not UTF-8, left as {'it is' if number == 1 else 'they are'}")
+
+
+def _show(file: ReviewedFile, wanted: Wanted) -> None:
+    if wanted.json:
+        write(f"{to_json({'file': file.name, **_mapping(file.review)})}\n")
+    elif wanted.diff:
+        paint = Paint(sys.stdout)
+        for line in _diff(file):
+            write(f"{_paint_line(line, paint)}\n")
+    elif not wanted.saves:
+        write(file.source.mark + file.review.text)
+
+
+def _mapping(review: Review) -> dict[str, Any]:
+    return {"text": review.text, "edits": [edit_to_mapping(edit) for edit in review.edits]}
+
+
+def _diff(file: ReviewedFile) -> Iterator[str]:
+    name, mark = file.name.lstrip("/"), file.source.mark
+    before, after = split_lines(mark + file.source.text), split_lines(mark + file.review.text)
+    for line in difflib.unified_diff(before, after, f"a/{name}", f"b/{name}"):
+        yield line.removesuffix("\n")
+        if not line.endswith("\n"):
+            yield "\\ No newline at end of file"
+
+
+def _paint_line(line: str, paint: Paint) -> str:
+    if line.startswith(("---", "+++")):
+        return paint(line, bold=True)
+    colour = {"-": "red", "+": "green", "@": "cyan"}.get(line[:1])
+    return paint(line, fg=colour) if colour else line

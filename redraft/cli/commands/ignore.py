@@ -1,0 +1,102 @@
+"""`redraft ignore`: findings one does not want to see."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from redraft.check.session import Text
+from redraft.cli.commands.words import InProject, OnlyProject, OnlyUser, only, open_personal, scope
+from redraft.cli.findings import locate
+from redraft.edits.describe import describe
+from redraft.errors import InputError
+from redraft.files.text_file import read
+from redraft.settings.options import ModelOptions, TextOptions, with_options
+from redraft.settings.project import Project, parse_ignored, parse_kind
+from redraft.terminal.output import remark, write
+
+app = typer.Typer(
+    no_args_is_help=True, help="Findings not to show again: once, of a word, or of a kind; yours or of a project."
+)
+_PLACE = re.compile(r"(?P<file>.+?):(?P<line>\d+):(?P<column>\d+):?", re.DOTALL)
+
+
+@app.command()
+def kind(
+    kinds: Annotated[list[str], typer.Argument(metavar="KIND", help="Kinds or rules, such as article.")],
+    project: InProject = False,
+) -> None:
+    """Show no findings of a kind."""
+    personal = open_personal()
+    for name in kinds:
+        ignored = parse_ignored([name]).kinds or {parse_kind(name)}
+        for each in ignored:
+            personal.ignore_kind(each, scope(project))
+
+
+@app.command()
+def word(
+    words: Annotated[list[str], typer.Argument(metavar="WORD", help="What a finding would replace.")],
+    project: InProject = False,
+) -> None:
+    """Show no findings that replace a word. With + before it, none that insert it."""
+    personal = open_personal()
+    for each in words:
+        personal.ignore_word(each, scope(project))
+
+
+@app.command()
+@with_options(ModelOptions, TextOptions, left_out=("include", "exclude", "kind", "ignore", "stdin_filename"))
+def once(
+    model: ModelOptions,
+    text: TextOptions,
+    places: Annotated[
+        list[str], typer.Argument(metavar="FILE:LINE:COLUMN", help="Where a finding is, as `redraft check` says.")
+    ],
+    project: InProject = False,
+) -> None:
+    """Do not show a finding again in its sentence. It comes back when the sentence changes."""
+    parsed = [_parse_place(place) for place in places]
+    workplace = Project.open(text, [path for path, _, _ in parsed])
+    proofreader = workplace.proofreader(model)
+    personal = workplace.personal or open_personal()
+    for path, line, column in parsed:
+        source = read(path)
+        (review,) = proofreader.review([Text(source.text, workplace.format_of(path))])
+        places_of = [(at.start.line, at.start.column) for at in locate(source.text, review.findings)]
+        if (line, column) not in places_of:
+            raise InputError(f"there is no finding at {path}:{line}:{column}; see what `redraft check {path}` says")
+        found = [(finding.edit, sentence.text) for sentence in review.sentences for finding in sentence.findings]
+        for place, (edit, sentence) in zip(places_of, found, strict=True):
+            if place == (line, column):
+                personal.ignore_once(edit, sentence, scope(project))
+                remark(f"{path}:{line}:{column}: {describe(edit)} will not be shown again")
+
+
+@app.command("list")
+def list_(project: OnlyProject = False, user: OnlyUser = False) -> None:
+    """List what is ignored, one a line."""
+    for entry in open_personal().list_ignores(only(project, user)):
+        write(f"{entry}\n")
+
+
+@app.command()
+def remove(
+    entries: Annotated[list[str], typer.Argument(metavar="ENTRY", help="In quotes, as `redraft ignore list` says.")],
+    project: InProject = False,
+) -> None:
+    """Show again what was ignored."""
+    personal = open_personal()
+    missing = [entry for entry in entries if not personal.remove_ignore(entry, scope(project))]
+    if missing:
+        raise InputError(f"not ignored{' in the project' * project}: {', '.join(missing)}")
+
+
+def _parse_place(place: str) -> tuple[Path, int, int]:
+    found = _PLACE.fullmatch(place)
+    if not found:
+        raise InputError(f"{place!r} is no place; write FILE:LINE:COLUMN, as `redraft check` does")
+    return Path(found["file"]), int(found["line"]), int(found["column"])

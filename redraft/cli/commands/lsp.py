@@ -1,0 +1,32 @@
+"""`redraft lsp`: corrections in the editor."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from redraft.errors import ConfigError
+from redraft.settings.options import ModelOptions, with_model_options
+from redraft.terminal.output import remark
+
+
+@with_model_options("dictionary")
+def lsp(
+    options: ModelOptions,
+    stdio: Annotated[
+        bool, typer.Option("--stdio", help="Talk on stdin and stdout, as it always does; some editors say so.")
+    ] = False,
+) -> None:
+    """Serve editors: the language server protocol on stdin and stdout.
+
+    An editor starts it; docs/editors.md has the settings for VS Code, Neovim, Helix, Zed and Emacs.
+    """
+    try:
+        from redraft.lsp.server import serve
+    except ImportError as error:
+        raise ConfigError(f"the language server needs {error.name}: pip install 'redraft[lsp]'") from None
+    if sys.stdin.isatty():
+        remark("waiting for an editor on stdin; end with Ctrl-D")
+    serve(options)

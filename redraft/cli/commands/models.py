@@ -1,0 +1,74 @@
+"""`redraft models`: the models at hand."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from redraft.json_text import to_json
+from redraft.terminal.output import remark, write
+
+
+@dataclass(frozen=True, slots=True)
+class ModelEntry:
+    name: str
+    language: str
+    parameters: int
+    bytes: int
+    summary: str
+    licence: str
+    precisions: tuple[str, ...]
+    engine: str
+    """What computes unless another one is asked for."""
+    path: str
+
+
+def models(json: Annotated[bool, typer.Option("--json", help="One JSON object for each model.")] = False) -> None:
+    """List the models that came with Redraft."""
+    from redraft.engines.native.library import absence
+    from redraft.model.catalogue import embedded
+
+    entries = [describe(name, path) for name, path in embedded().items()]
+    for entry in entries:
+        write(f"{to_json(asdict(entry))}\n" if json else _render(entry))
+    if not entries:
+        remark("no model came with this installation; name a folder with --model")
+    elif (why := absence()) is not None and not json:
+        remark(f"the engine native, which is quicker, cannot be used: {why}")
+
+
+def describe(name: str, path: Path) -> ModelEntry:
+    from redraft.check.loading import quickest_engine
+    from redraft.model.folder import ModelFolder
+
+    # Whoever lists models wants their names; the checksums are compared when one is used.
+    folder = ModelFolder.open(path, verify=False)
+    size = sum(file.stat().st_size for file in path.iterdir() if file.is_file())
+    info = folder.info
+    return ModelEntry(
+        name,
+        info.language,
+        folder.parameters,
+        size,
+        info.summary,
+        info.licence,
+        folder.precisions,
+        quickest_engine(folder),
+        str(path),
+    )
+
+
+def _render(entry: ModelEntry) -> str:
+    figures = f"{entry.parameters / 1e6:.1f} million parameters, {entry.bytes / 1e6:.1f} MB"
+    facts = (
+        ("language", entry.language),
+        ("size", figures),
+        ("precision", ", ".join(entry.precisions)),
+        ("engine", entry.engine),
+        ("licence", entry.licence),
+        ("folder", entry.path),
+    )
+    return f"{entry.name}  {entry.summary}\n" + "".join(f"    {fact:<9} {value}\n" for fact, value in facts if value)

@@ -1,0 +1,337 @@
+"""`redraft score`: how good corrections are, by MaxMatch, ERRANT, Redraft's own edits, edits of characters, or GLEU."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from redraft.settings.options import with_options
+from redraft.terminal.progress import progress
+
+if TYPE_CHECKING:
+    from redraft.edits.m2 import M2Sentence
+    from redraft.lab.evaluate.score import Comparison, Interval, Report, Resampling, SentenceScore, Tally
+
+app = typer.Typer(no_args_is_help=True, help="Score corrections against gold edits or references.")
+
+Hypotheses = Annotated[Path, typer.Argument(metavar="HYP", help="The system's output, tokenized, one sentence a line.")]
+Gold = Annotated[Path, typer.Argument(metavar="GOLD", help="Source sentences and gold edits, an M2 file.")]
+Beta = Annotated[float | None, typer.Option(help="Below 1 precision counts more than recall.")]
+Jobs = Annotated[int, typer.Option(help="Processes; 0 chooses. The figures do not depend on it.")]
+
+WORTH_A_PROCESS = 500  # sentences; starting a process takes as long as scoring some hundreds
+
+Scorer = Callable[[Path, Callable[[], None]], "Report"]
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What to show of a score, the same for all of them."""
+
+    against: Annotated[
+        Path | None, typer.Option(help="Another system's output: test whether the difference is chance.")
+    ] = None
+    kinds: Annotated[bool, typer.Option("--kinds", help="Show recall and precision by kind of edit.")] = False
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show every sentence and its edits.")] = False
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False
+    samples: Annotated[int | None, typer.Option(help="Resamples for the interval and the test.")] = None
+    seed: Annotated[int | None, typer.Option(help="Seed of the resamples.")] = None
+
+    @property
+    def resampling(self) -> Resampling:
+        from redraft.lab.evaluate.score import Resampling
+
+        return Resampling(**_given(samples=self.samples, seed=self.seed))
+
+
+@app.command()
+@with_options(Wish)
+def m2(
+    wish: Wish,
+    hypotheses: Hypotheses,
+    gold: Gold,
+    beta: Beta = None,
+    max_unchanged_words: Annotated[int | None, typer.Option(help="Unchanged words an edit may hold.")] = None,
+    ignore_whitespace_casing: Annotated[
+        bool | None, typer.Option("--ignore-whitespace-casing", help="Leave out edits of spacing and case alone.")
+    ] = None,
+    chars: Annotated[
+        bool, typer.Option("--chars", help="Every character is a token, as is usual for Chinese.")
+    ] = False,
+    jobs: Jobs = 0,
+) -> None:
+    """MaxMatch, the official score of CoNLL-2013 and CoNLL-2014."""
+    from redraft.lab.evaluate import maxmatch
+    from redraft.lab.evaluate.characters import by_character, spell_out
+    from redraft.lab.evaluate.score import sign
+
+    given = _given(
+        beta=beta, max_unchanged_words=max_unchanged_words, ignore_whitespace_casing=ignore_whitespace_casing
+    )
+    options = maxmatch.Options(**given)
+    sentences = [by_character(sentence) for sentence in _read_gold(gold)] if chars else _read_gold(gold)
+
+    def score(path: Path, advance: Callable[[], None]) -> Report:
+        lines = _read_hypotheses(path, sentences, gold)
+        lines = [spell_out(line) for line in lines] if chars else lines
+        processes = jobs or _choose_jobs(len(lines))
+        return maxmatch.score(lines, sentences, options, name=str(path), jobs=processes, advance=advance)
+
+    signature = sign("m2-chars" if chars else "m2", maxmatch.VERSION, options, {"gold": [gold], "hyp": [hypotheses]})
+    _score_edits(score, hypotheses, wish, sentences, signature)
+
+
+@app.command()
+@with_options(Wish)
+def errant(
+    wish: Wish,
+    hypotheses: Annotated[
+        Path, typer.Argument(metavar="HYP", help="The system's output, or an .m2 file that errant_parallel wrote.")
+    ],
+    gold: Gold,
+    beta: Beta = None,
+    spacy_model: Annotated[str | None, typer.Option(help="The spaCy model that ERRANT reads sentences with.")] = None,
+) -> None:
+    """ERRANT, the official score of BEA-2019; needs the extra `errant` and a spaCy model, or annotated output."""
+    from redraft.edits import m2 as m2_file
+    from redraft.lab.evaluate import errant_scorer
+    from redraft.lab.evaluate.score import check_lengths, sign
+    from redraft.lab.evaluate.spans import Options
+
+    options = Options(**_given(beta=beta))
+    sentences = _read_gold(gold)
+
+    def score(path: Path, advance: Callable[[], None]) -> Report:
+        if _is_m2(path):
+            annotated = list(m2_file.read(path))
+            check_lengths(annotated, str(path), sentences, str(gold))
+            return errant_scorer.score_annotated(annotated, sentences, options, name=str(path), advance=advance)
+        lines = _read_hypotheses(path, sentences, gold)
+        return errant_scorer.score(lines, sentences, options, **_given(spacy_model=spacy_model), advance=advance)
+
+    tools = "annotated" if _is_m2(hypotheses) else errant_scorer.describe_tools(**_given(spacy_model=spacy_model))
+    signature = sign("errant", f"{errant_scorer.VERSION}|edits:{tools}", options, {"gold": [gold], "hyp": [hypotheses]})
+    _score_edits(score, hypotheses, wish, sentences, signature)
+
+
+@app.command()
+@with_options(Wish)
+def spans(
+    wish: Wish,
+    hypotheses: Hypotheses,
+    gold: Gold,
+    beta: Beta = None,
+) -> None:
+    """Redraft's own edits against gold edits. Not ERRANT: near its figures, and needs nothing extra."""
+    from redraft.lab.evaluate import spans as redraft_spans
+    from redraft.lab.evaluate.score import sign
+
+    options = redraft_spans.Options(**_given(beta=beta))
+    sentences = _read_gold(gold)
+
+    def score(path: Path, advance: Callable[[], None]) -> Report:
+        return redraft_spans.score(_read_hypotheses(path, sentences, gold), sentences, options, advance=advance)
+
+    signature = sign("redraft-spans", redraft_spans.VERSION, options, {"gold": [gold], "hyp": [hypotheses]})
+    _score_edits(score, hypotheses, wish, sentences, signature)
+
+
+@app.command()
+@with_options(Wish)
+def characters(
+    wish: Wish,
+    hypotheses: Annotated[
+        Path,
+        typer.Argument(metavar="HYP", help="The system's output, one sentence a line, or number, source and output."),
+    ],
+    references: Annotated[
+        Path, typer.Argument(metavar="REFERENCES", help="Source and references between tabs, with or without a number.")
+    ],
+    beta: Beta = None,
+    confusion: Annotated[
+        list[Path] | None, typer.Option(help="A file of characters that are taken for each other, a set a line.")
+    ] = None,
+    thesaurus: Annotated[Path | None, typer.Option(help="A thesaurus in the form of Cilin.")] = None,
+    no_sounds: Annotated[bool, typer.Option("--no-sounds", help="Do not ask which characters sound alike.")] = False,
+    as_is: Annotated[bool, typer.Option("--as-is", help="Do not turn traditional characters into simplified.")] = False,
+) -> None:
+    """Edits of characters against whole corrections, as ChERRANT counts them: the official score of MuCGEC."""
+    from redraft.edits.m2 import M2Sentence
+    from redraft.lab.evaluate import characters as scorer
+    from redraft.lab.evaluate import resemblance
+    from redraft.lab.evaluate.score import check_lengths, sign
+    from redraft.lab.evaluate.spans import Options
+    from redraft.text.simplified import simplifier
+
+    options = Options(**_given(beta=beta))
+    simplify = str if as_is else simplifier()
+    alike = resemblance.Resemblance(
+        resemblance.no_sounds if no_sounds else resemblance.pinyin(),
+        resemblance.read_confused(confusion or (), simplify),
+        resemblance.read_meanings(thesaurus) if thesaurus else {},
+    )
+    extractor = scorer.Extractor(alike, simplify)
+    items = scorer.read_references(references)
+
+    def score(path: Path, advance: Callable[[], None]) -> Report:
+        lines = scorer.read_hypotheses(path)
+        check_lengths(lines, str(path), items, str(references))
+        return scorer.score(lines, items, extractor, options, advance=advance)
+
+    settings = f"sounds:{'no' if no_sounds else 'pinyin'}|characters:{'as-is' if as_is else 'simplified'}"
+    data = {"confusion": confusion or [], "thesaurus": [thesaurus] if thesaurus else [], "gold": [references]}
+    signature = sign("characters", f"{scorer.VERSION}|{settings}", options, {**data, "hyp": [hypotheses]})
+    _score_edits(score, hypotheses, wish, [M2Sentence(scorer.tokenize(item.source)) for item in items], signature)
+
+
+@app.command()
+@with_options(Wish, left_out=("kinds",))
+def gleu(
+    wish: Wish,
+    hypotheses: Hypotheses,
+    source: Annotated[Path, typer.Option(help="The sentences that were corrected.")],
+    reference: Annotated[list[Path], typer.Option(help="Corrected sentences; give it once for each reference.")],
+    draws: Annotated[int | None, typer.Option(help="Draws of references to take the mean over.")] = None,
+) -> None:
+    """GLEU against one or more references, the official score of JFLEG."""
+    from redraft.lab.evaluate import gleu as gleu_scorer
+    from redraft.lab.evaluate.score import bootstrap, check_lengths, compare, read_sentences, sign
+
+    options = gleu_scorer.Options(**_given(draws=draws))
+    sources = read_sentences(source)
+    references = [read_sentences(path) for path in reference]
+
+    def score(path: Path, advance: Callable[[], None]) -> gleu_scorer.GleuReport:
+        lines = read_sentences(path)
+        for other, other_path in zip([sources, *references], [source, *reference], strict=True):
+            check_lengths(lines, str(path), other, str(other_path))
+        return gleu_scorer.score(lines, sources, references, options, advance=advance)
+
+    resampling = wish.resampling
+    comparison = None
+    with progress("scoring", len(sources) * (2 if wish.against else 1)) as advance:
+        report = score(hypotheses, advance)
+        if wish.against:
+            theirs = score(wish.against, advance).statistics
+            comparison = compare(report.statistics, theirs, gleu_scorer.metric, resampling)
+    interval = bootstrap(report.statistics, gleu_scorer.metric, resampling)
+    data = {"source": [source], "references": reference, "hyp": [hypotheses]}
+    signature = sign("gleu", gleu_scorer.VERSION, options, data)
+    if wish.as_json:
+        mapping = report.to_mapping() | ({"sentences": list(report.sentences)} if wish.verbose else {})
+        _print_json(mapping, interval, comparison, signature)
+        return
+    if wish.verbose:
+        for number, value in enumerate(report.sentences, start=1):
+            typer.echo(f"{number}\t{value:.4f}")
+    typer.echo(f"GLEU       {report.gleu:.4f}  {_describe_interval(interval)}")
+    typer.echo("by n-gram  " + "  ".join(f"{order}: {share:.4f}" for order, share in enumerate(report.precisions, 1)))
+    _print_comparison(comparison, wish.against)
+    typer.echo(signature)
+
+
+def _given(**values: Any) -> dict[str, Any]:
+    """The options the user gave; the others keep the defaults of their dataclass."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _is_m2(path: Path) -> bool:
+    return ".m2" in path.suffixes
+
+
+def _choose_jobs(sentences: int) -> int:
+    return max(1, min(os.cpu_count() or 1, sentences // WORTH_A_PROCESS))
+
+
+def _read_gold(path: Path) -> list[M2Sentence]:
+    from redraft.edits import m2 as m2_file
+
+    return list(m2_file.read(path))
+
+
+def _read_hypotheses(path: Path, gold: Sequence[M2Sentence], gold_path: Path) -> list[str]:
+    from redraft.lab.evaluate.score import check_lengths, read_sentences
+
+    lines = read_sentences(path)
+    check_lengths(lines, str(path), gold, str(gold_path))
+    return lines
+
+
+def _score_edits(score: Scorer, hypotheses: Path, wish: Wish, gold: Sequence[M2Sentence], signature: str) -> None:
+    from redraft.lab.evaluate.score import bootstrap, compare
+
+    comparison = None
+    with progress("scoring", len(gold) * (2 if wish.against else 1)) as advance:
+        report = score(hypotheses, advance)
+        if wish.against:
+            theirs = score(wish.against, advance)
+            comparison = compare(report.statistics(), theirs.statistics(), report.metric, wish.resampling)
+    interval = bootstrap(report.statistics(), report.metric, wish.resampling)
+    if wish.as_json:
+        mapping = report.to_mapping()
+        if wish.verbose:
+            mapping["sentences"] = [asdict(sentence) for sentence in report.sentences]
+        _print_json(mapping, interval, comparison, signature)
+        return
+    if wish.verbose:
+        for number, (sentence, outcome) in enumerate(zip(gold, report.sentences, strict=True), start=1):
+            _print_sentence(number, sentence, outcome)
+    if wish.kinds:
+        _print_kinds("gold edits found", report.recall_by_kind())
+        _print_kinds("proposed edits right", report.precision_by_kind())
+    counts = report.counts
+    typer.echo(f"Precision  {report.precision:.4f}  {counts.correct} right of {counts.proposed} proposed")
+    typer.echo(f"Recall     {report.recall:.4f}  {counts.correct} found of {counts.gold} gold")
+    typer.echo(f"{f'F{report.beta:g}':<9}  {report.f:.4f}  {_describe_interval(interval)}")
+    _print_comparison(comparison, wish.against)
+    typer.echo(signature)
+
+
+def _print_json(mapping: dict[str, Any], interval: Interval, comparison: Comparison | None, signature: str) -> None:
+    whole = mapping | {"interval": asdict(interval), "signature": signature}
+    if comparison:
+        whole["comparison"] = asdict(comparison)
+    typer.echo(json.dumps(whole, ensure_ascii=False))
+
+
+def _print_comparison(comparison: Comparison | None, against: Path | None) -> None:
+    if comparison:
+        typer.echo(
+            f"Difference {comparison.difference:+.4f} to {against}  {_describe_interval(comparison.interval)}  "
+            f"p = {comparison.p_value:.4f}"
+        )
+
+
+def _describe_interval(interval: Interval) -> str:
+    return f"{interval.level:.0%} interval {interval.low:.4f} to {interval.high:.4f}"
+
+
+def _print_sentence(number: int, sentence: M2Sentence, outcome: SentenceScore) -> None:
+    typer.echo(f"{number}  {' '.join(sentence.tokens)}")
+    for edit, right in zip(outcome.proposed, outcome.right, strict=True):
+        mark, shown = ("right", edit) if right else ("wrong", edit.trimmed())
+        place = f"{shown.start}-{shown.end}"
+        typer.echo(f"  {mark:<6} {place} [{shown.source}] → [{shown.replacement}] {shown.kind}".rstrip())
+    for wanted, found in zip(outcome.gold, outcome.found, strict=True):
+        if not found:
+            source = " ".join(sentence.tokens[wanted.start : wanted.end])
+            corrections = "] or [".join(wanted.corrections)
+            typer.echo(f"  missed {wanted.start}-{wanted.end} [{source}] → [{corrections}] {wanted.kind}")
+    counts = outcome.counts
+    typer.echo(
+        f"  annotator {outcome.annotator}: {counts.correct} right, {counts.proposed} proposed, {counts.gold} gold"
+    )
+
+
+def _print_kinds(title: str, tallies: dict[str, Tally]) -> None:
+    if tallies:
+        width = max(len(title), *(len(kind) for kind in tallies))
+        typer.echo(f"{title:<{width}}   share  correct  total")
+        for kind, tally in tallies.items():
+            typer.echo(f"{kind:<{width}}  {tally.share:.4f}  {tally.correct:>7}  {tally.total:>5}")

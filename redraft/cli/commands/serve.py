@@ -1,0 +1,101 @@
+"""`redraft serve`: Redraft for editors, add-ons and web pages, over HTTP."""
+
+from __future__ import annotations
+
+import logging
+import socket
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from redraft.errors import ConfigError
+from redraft.server.settings import ServerSettings
+from redraft.settings.options import ModelOptions, with_options
+from redraft.terminal.output import remark
+from redraft.text.scripts import AUTO
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+    from redraft.check.corrector import Corrector
+
+_KEEP_ALIVE_SECONDS = 30
+_BACKLOG = 2048
+
+
+@with_options(ModelOptions, ServerSettings, left_out=("dictionary",))
+def serve(options: ModelOptions, settings: ServerSettings) -> None:
+    """Serve Redraft's API, LanguageTool's API and a web page.
+
+    Clients of LanguageTool find it at /v2. Texts are corrected here, in memory; they are neither stored nor logged.
+    """
+    try:
+        from redraft.server.app import create_app
+    except ImportError as error:
+        raise ConfigError(f"a server needs {error.name}: pip install 'redraft[server]'") from None
+    from redraft.check.user_rules import Personal
+    from redraft.model.catalogue import locate
+    from redraft.model.folder import ModelFolder
+
+    listening = _listen(settings)
+    with listening:
+        corrector = options.open().corrector
+        # An embedded model is named after its language.
+        named = None if options.model == AUTO else options.model
+        folder = ModelFolder.open(locate(named or corrector.info.language), verify=False)
+        app = create_app(corrector, Personal.open(settings.project), settings, folder.parameters)
+        remark(f"{_address(listening, settings)} serves {_name_models(corrector)}; {_reach(settings)}")
+        _run(app, listening, settings)
+
+
+def _name_models(corrector: Corrector) -> str:
+    others = [companion.language for companion in corrector.options.companions]
+    return f"the model{'s' * bool(others)} {' and '.join((corrector.info.name, *others))}"
+
+
+def _listen(settings: ServerSettings) -> socket.socket:
+    """Takes the port before the model is loaded, so that a port in use is told at once."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listening = socket.socket(family, kind, protocol)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen(_BACKLOG)
+    except OSError as error:
+        place = f"{settings.host}:{settings.port}"
+        raise ConfigError(f"cannot listen at {place}: {error.strerror}; choose another --host or --port") from None
+    return listening
+
+
+def _run(app: FastAPI, listening: socket.socket, settings: ServerSettings) -> None:
+    import uvicorn
+
+    from redraft.server.guard import impatient
+
+    logging.basicConfig(format="redraft: %(message)s", level=logging.WARNING)
+    config = uvicorn.Config(
+        app,
+        http=impatient(settings.body_seconds),
+        ws="none",
+        log_config=None,
+        access_log=False,  # paths of requests can hold texts
+        server_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=settings.stop_seconds,
+    )
+    with suppress(KeyboardInterrupt):  # uvicorn passes Ctrl-C on once it has stopped
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def _address(listening: socket.socket, settings: ServerSettings) -> str:
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    return f"http://{host}:{listening.getsockname()[1]}"
+
+
+def _reach(settings: ServerSettings) -> str:
+    if settings.is_local:
+        return "texts stay on this machine. Stop with Ctrl-C"
+    key = "with the API key" if settings.api_key else "without an API key"
+    return f"reachable from the network {key}; texts stay on this machine once they are here. Stop with Ctrl-C"

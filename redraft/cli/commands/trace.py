@@ -1,0 +1,83 @@
+"""`redraft trace`: how a sentence was decoded, call by call."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from redraft.check.timed_trace import TimedTrace, time_trace
+from redraft.errors import InputError
+from redraft.json_text import to_json
+from redraft.settings.configuration import find
+from redraft.settings.options import ModelOptions, with_model_options
+from redraft.terminal.output import Paint, count, write
+
+if TYPE_CHECKING:
+    from redraft.decode.trace import SentenceTrace
+
+_PARALLEL, _SINGLE = "green", "yellow"
+_END = "∎"
+"""Stands for a call that wrote no text: the end of the sentence, or a part of a character."""
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+@with_model_options("min_confidence", "dictionary")
+def trace(
+    options: ModelOptions,
+    sentence: Annotated[str, typer.Argument(metavar="SENTENCE", help="The sentence, in quotes.")],
+    every: Annotated[bool, typer.Option("--all", help="Decode it with every draft policy.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object for each policy.")] = False,
+) -> None:
+    """Show how a sentence was decoded.
+
+    Every decoder call has a number. A block that came whole from an accepted guess is green, a single step is
+    yellow, and what was guessed wrong is struck out.
+    """
+    if not sentence.strip():
+        raise InputError("there is nothing to trace: give a sentence, in quotes")
+    corrector = find(Path.cwd()).fill(options).open().corrector
+    policies = _policies() if every else [corrector.options.decode.policy]
+    paint = Paint(sys.stdout)
+    for place, policy in enumerate(policies):
+        timed = time_trace(corrector, policy, sentence)
+        if json:
+            write(f"{to_json(timed.to_mapping())}\n")
+            continue
+        write("\n" * (place > 0))
+        for line in _render(timed, paint):
+            write(f"{line}\n")
+
+
+def _policies() -> list[str]:
+    from redraft.decode.drafts import POLICIES
+
+    return list(POLICIES)
+
+
+def _render(timed: TimedTrace, paint: Paint) -> Iterator[str]:
+    counts = timed.to_mapping()
+    yield paint(
+        f"{timed.policy}: {count(counts['calls'], 'decoder call')} for {count(counts['tokens'], 'token')}, "
+        f"{counts['verified']} verified, {timed.milliseconds:.1f} ms",
+        bold=True,
+    )
+    for sentence in timed.trace.sentences:
+        yield "  " + _blocks(sentence, paint)
+        for number, block in enumerate(sentence.blocks, start=1):
+            if block.rejected:
+                drafted = f"{block.agreed} of {block.drafted} guessed tokens agreed; thrown away:"
+                wrong = paint(block.rejected.strip(), dim=True, strikethrough=True)
+                yield f"  {paint(f'{number:>3}', dim=True)}  {paint(drafted, dim=True)} {wrong}"
+
+
+def _blocks(sentence: SentenceTrace, paint: Paint) -> str:
+    """The target, with the number of each call behind what it added."""
+    pieces = []
+    for number, block in enumerate(sentence.blocks, start=1):
+        colour = _PARALLEL if block.parallel else _SINGLE
+        pieces.append(paint(block.text or _END, fg=colour) + paint(str(number).translate(_RAISED), dim=True))
+    return "".join(pieces)

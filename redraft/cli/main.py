@@ -1,0 +1,96 @@
+"""The command line. Commands import what they need when they run, so that `redraft --help` is quick."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from redraft import __version__
+from redraft.cli.commands import (
+    adopt,
+    bench,
+    check,
+    data,
+    distill,
+    export,
+    fix,
+    ignore,
+    lsp,
+    models,
+    score,
+    serve,
+    tokenizer,
+    trace,
+    train,
+    words,
+)
+from redraft.errors import RedraftError
+from redraft.terminal.output import remark, write
+
+app = typer.Typer(
+    name="redraft",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"max_content_width": 100},
+)
+app.command()(fix.fix)
+app.command()(check.check)
+app.command()(trace.trace)
+app.add_typer(words.app, name="words")
+app.add_typer(ignore.app, name="ignore")
+app.command()(serve.serve)
+app.command()(lsp.lsp)
+app.command()(models.models)
+app.add_typer(score.app, name="score")
+app.add_typer(bench.app, name="bench")
+app.command()(tokenizer.tokenizer)
+app.command()(data.prepare)
+app.command()(data.errors_table)
+app.command()(data.synthesize)
+app.command()(train.train)
+app.command()(train.average)
+app.command()(train.plot)
+app.command()(distill.distill)
+app.command()(adopt.adopt)
+app.command()(export.export)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        write(f"redraft {__version__}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def redraft(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_show_version, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Correct grammar, spelling and punctuation, here on this machine."""
+
+
+def main() -> None:
+    """Runs the command line. What a user can mend is one line on stderr and exit code 2; a traceback is a bug."""
+    _open_closed_streams()
+    try:
+        app(prog_name="redraft")
+    except RedraftError as error:
+        remark(str(error))
+        sys.exit(2)
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        remark(f"{place}{error.strerror or error}")
+        sys.exit(2)
+
+
+def _open_closed_streams() -> None:
+    """A shell may start a program without one of its streams (`redraft fix <&-`); nothing is read or written then."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115 (open as long as the program runs)

@@ -1,0 +1,186 @@
+"""How findings are written. A new format is one function and one line in `FORMATS`."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from redraft import __version__
+from redraft.cli.findings import CheckedText, LocatedFinding
+from redraft.edits.describe import describe, edit_to_mapping
+from redraft.edits.edit import Edit
+from redraft.json_text import to_json
+from redraft.terminal.output import Paint
+
+_SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_NO_XML = "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+"""Characters that no XML document may hold, not even escaped."""
+
+Format = Callable[[Iterable[CheckedText], Paint], Iterator[str]]
+
+
+def _text(checked: Iterable[CheckedText], paint: Paint) -> Iterator[str]:
+    for file in checked:
+        for finding in file.findings:
+            edit = finding.edit
+            place = paint(f"{file.name}:{finding.start.line}:{finding.start.column}:", bold=True)
+            kind = paint(edit.kind.value, fg="yellow")
+            yield f"{place} {kind}: {describe(edit)}. {paint(edit.explanation, dim=True)}".rstrip() + "\n"
+
+
+def _json(checked: Iterable[CheckedText], paint: Paint) -> Iterator[str]:
+    yield '{"files": ['
+    yield from _separate(to_json(_file_to_mapping(file)) for file in checked)
+    yield "]}\n"
+
+
+def _file_to_mapping(file: CheckedText) -> dict[str, Any]:
+    findings = [
+        {
+            "line": finding.start.line,
+            "column": finding.start.column,
+            "end_line": finding.end.line,
+            "end_column": finding.end.column,
+            "rule": finding.rule,
+            "fingerprint": finding.fingerprint,
+            **edit_to_mapping(finding.edit),
+        }
+        for finding in file.findings
+    ]
+    return {"file": file.name, "findings": findings, **({"failure": file.failure} if file.failure else {})}
+
+
+def _github(checked: Iterable[CheckedText], paint: Paint) -> Iterator[str]:
+    """Workflow commands: GitHub shows them as annotations of a change."""
+    for file in checked:
+        name = _escape_property(file.name)
+        if file.failure:
+            yield f"::error file={name}::{_escape_data(file.failure)}\n"
+        for finding in file.findings:
+            start, end = finding.start, finding.end
+            place = f"line={start.line},endLine={end.line}"
+            if start.line == end.line:  # otherwise columns are refused
+                place += f",col={start.column},endColumn={end.column}"
+            title = _escape_property(f"redraft: {finding.edit.kind.value}")
+            yield f"::warning file={name},{place},title={title}::{_escape_data(_message(finding.edit))}\n"
+
+
+def _checkstyle(checked: Iterable[CheckedText], paint: Paint) -> Iterator[str]:
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n<checkstyle version="4.3">\n'
+    for file in checked:
+        yield f"  <file name={_attribute(file.name)}>\n"
+        if file.failure:
+            yield f'    <error severity="error" message={_attribute(file.failure)} source="redraft"/>\n'
+        for finding in file.findings:
+            place = f'line="{finding.start.line}" column="{finding.start.column}"'
+            message = _attribute(_message(finding.edit))
+            yield f'    <error {place} severity="warning" message={message} source="redraft.{finding.rule}"/>\n'
+        yield "  </file>\n"
+    yield "</checkstyle>\n"
+
+
+def _sarif(checked: Iterable[CheckedText], paint: Paint) -> Iterator[str]:
+    """The static analysis results interchange format, 2.1.0, written as the results come."""
+    from redraft.edits.categories import RULES
+
+    places = {rule.id: place for place, rule in enumerate(RULES.values())}
+    driver = {
+        "name": "redraft",
+        "semanticVersion": __version__,
+        "rules": [
+            {"id": rule.id, "name": rule.name, "shortDescription": {"text": f"{rule.description}."}}
+            for rule in RULES.values()
+        ],
+    }
+    failures: list[CheckedText] = []
+
+    def results() -> Iterator[str]:
+        for file in checked:
+            if file.failure:
+                failures.append(file)
+            for finding in file.findings:
+                yield to_json(_finding_to_sarif(file.name, finding, places[finding.rule]))
+
+    yield f'{{"$schema": "{_SARIF_SCHEMA}", "version": "2.1.0", "runs": [{{"tool": {to_json({"driver": driver})}, '
+    yield '"columnKind": "utf16CodeUnits", "results": ['
+    yield from _separate(results())
+    notifications = [
+        {"level": "error", "message": {"text": file.failure}, "locations": [_location_to_sarif(file.name)]}
+        for file in failures
+    ]
+    invocation = {"executionSuccessful": not failures, "toolExecutionNotifications": notifications}
+    yield f'], "invocations": [{to_json(invocation)}]}}]}}\n'
+
+
+def _finding_to_sarif(name: str, finding: LocatedFinding, index: int) -> dict[str, Any]:
+    region = {
+        "startLine": finding.start.line,
+        "startColumn": finding.start.wide_column,
+        "endLine": finding.end.line,
+        "endColumn": finding.end.wide_column,
+    }
+    replacement = {"deletedRegion": region, "insertedContent": {"text": finding.edit.replacement}}
+    change = {"artifactLocation": _artifact(name), "replacements": [replacement]}
+    return {
+        "ruleId": finding.rule,
+        "ruleIndex": index,
+        "level": "warning",
+        "message": {"text": _message(finding.edit)},
+        "locations": [_location_to_sarif(name, region)],
+        "partialFingerprints": {"redraft/v1": finding.fingerprint},
+        "fixes": [{"description": {"text": describe(finding.edit)}, "artifactChanges": [change]}],
+        "properties": {"confidence": round(finding.edit.confidence, 4)},
+    }
+
+
+def _location_to_sarif(name: str, region: Mapping[str, int] | None = None) -> dict[str, Any]:
+    place: dict[str, Any] = {"artifactLocation": _artifact(name)}
+    return {"physicalLocation": {**place, "region": region} if region else place}
+
+
+def _artifact(name: str) -> dict[str, str]:
+    """Relative to where the command runs if possible: there code scanning looks for the file."""
+    from urllib.parse import quote
+
+    path = Path(name)
+    if path.is_absolute() and path.is_relative_to(Path.cwd()):
+        path = path.relative_to(Path.cwd())
+    if path.is_absolute():
+        return {"uri": path.as_uri()}
+    return {"uri": quote(os.fsencode(path.as_posix())), "uriBaseId": "%SRCROOT%"}
+
+
+def _message(edit: Edit) -> str:
+    return f"{describe(edit)}. {edit.explanation}".rstrip()
+
+
+def _separate(items: Iterable[str]) -> Iterator[str]:
+    for place, item in enumerate(items):
+        yield f",\n{item}" if place else item
+
+
+def _escape_data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _escape_property(text: str) -> str:
+    return _escape_data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def _attribute(text: str) -> str:
+    """In quotes, with its line ends: a parser would read bare ones as spaces."""
+    escaped = escape(re.sub(_NO_XML, "\ufffd", text))
+    return '"' + re.sub(r"[\t\n\r]", lambda found: f"&#{ord(found.group())};", escaped) + '"'
+
+
+FORMATS: Mapping[str, Format] = {
+    "text": _text,
+    "json": _json,
+    "github": _github,
+    "sarif": _sarif,
+    "checkstyle": _checkstyle,
+}

@@ -1,0 +1,34 @@
+"""An edit as a short phrase, and as a JSON object."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from redraft.edits.edit import Edit
+
+
+def edit_to_mapping(edit: Edit) -> dict[str, Any]:
+    """Offsets are code points, the end exclusive."""
+    return {
+        "start": edit.span.start,
+        "end": edit.span.end,
+        "source": edit.source,
+        "replacement": edit.replacement,
+        "kind": edit.kind.value,
+        "confidence": round(edit.confidence, 4),
+        "explanation": edit.explanation,
+    }
+
+
+def describe(edit: Edit) -> str:
+    """What to do, in one short phrase. Spaces show where they are all that changes."""
+    source, replacement = edit.source.strip(), edit.replacement.strip()
+    if source == replacement:
+        return f"“{_show_spaces(edit.source)}” → “{_show_spaces(edit.replacement)}”"
+    if not source:
+        return f"add “{replacement}”"
+    return f"“{source}” → “{replacement}”" if replacement else f"drop “{source}”"
+
+
+def _show_spaces(text: str) -> str:
+    return text.replace(" ", "␣").replace("\t", "⇥").replace("\r", "␍").replace("\n", "␊")

@@ -1,0 +1,278 @@
+"""The model in 8-bit integers, in code of our own: the quickest engine on a CPU, where it can run.
+
+Needs a processor with AVX2 or with ARM's dot products, the library that the installation compiles, and a folder with
+8-bit weights.
+"""
+
+from __future__ import annotations
+
+import math
+import mmap
+import os
+import weakref
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from redraft.decode.stepper import Ranking
+from redraft.engines.cores import usable_cores
+from redraft.engines.native.library import (
+    Batch,
+    Functions,
+    Memory,
+    Shape,
+    TensorPointers,
+    absence,
+    floats,
+    functions,
+    ints,
+    variants,
+)
+from redraft.engines.rows import Best, Floats, Ints, RowStepper, rank_logits
+from redraft.errors import ConfigError, ModelError
+from redraft.model.angles import angles_of
+from redraft.model.config import LEAST, ModelConfig
+from redraft.model.folder import FINENESS, ModelFolder, Precision, Tensor, rest_of, scale_of
+
+_ACTIVATIONS = ("relu", "gelu", "swish")
+_LANES = 16
+_DEEPEST = 200
+"""Layers of either side; a run of more would have more steps than the library keeps books for."""
+_SLACK = 2 * _LANES
+"""Targets are seldom so many tokens longer than their source; where one is, its memory grows."""
+_DTYPES: dict[str, npt.DTypeLike] = {"F16": np.float16, "F32": np.float32, "I8": np.int8}
+
+
+def can_run(folder: ModelFolder) -> bool:
+    """Is there a library for this processor, and are all matrices bytes?"""
+    config = folder.config
+    return (
+        bool(variants())
+        and max(config.encoder_layers, config.decoder_layers) <= _DEEPEST
+        and all(folder.tensors[name].dtype == "I8" for name, shape in config.tensors() if len(shape) > 1)
+    )
+
+
+def _close(native: Functions, network: int, process: int) -> None:
+    """In a forked child there are no threads to send home."""
+    if os.getpid() == process:
+        native.close(network)
+
+
+class NativeEngine:
+    precision: Precision = "int8"
+    name = "native int8"
+
+    def __init__(self, folder: ModelFolder, threads: int = 0, variant: str | None = None) -> None:
+        """`threads` 0 is one for each usable core. Left None, `variant` is the quickest that this processor runs."""
+        if not variants():
+            raise ConfigError(f"there is no engine native here: {absence()}; use onnx")
+        if not can_run(folder):
+            raise ConfigError(
+                f"the engine native reads 8-bit weights alone: run `redraft export {folder.path} --int8 NEW`, "
+                "or use onnx"
+            )
+        self.config = folder.config
+        self.max_tokens = folder.config.max_tokens
+        self._eos = folder.eos
+        self._native = functions(variant or variants()[0])
+        self.levels: int = self._native.levels()
+        weights = _Weights(folder)
+        shape = _shape(folder.config, threads or usable_cores(), weights)
+        tensors = list(weights.pointers())
+        self._kept = weights
+        self._network = self._native.open(shape, (TensorPointers * len(tensors))(*tensors))
+        if not self._network:
+            raise ModelError(f"{folder.path}: there is not enough memory for the weights")
+        weakref.finalize(self, _close, self._native, self._network, os.getpid())
+
+    def start(self, sources: Sequence[Sequence[int]]) -> NativeStepper:
+        lengths = np.array([len(source) + 1 for source in sources], dtype=np.int64)
+        ids = np.fromiter((token for source in sources for token in (*source, self._eos)), np.int64, int(lengths.sum()))
+        cross = _Memories(self.config, len(sources), int(lengths.max()))
+        tokens = _Tokens(ids, np.zeros_like(lengths), lengths)
+        self.call("encode", tokens.pointer(), cross.pointer())
+        return NativeStepper(self, cross, lengths)
+
+    def call(self, name: str, *arguments: Any) -> None:
+        if getattr(self._native, name)(self._network, *arguments):
+            raise MemoryError(f"the engine native has no memory left to {name}")
+
+
+class NativeStepper(RowStepper[Floats]):
+    def __init__(self, engine: NativeEngine, cross: _Memories, lengths: Ints) -> None:
+        config = engine.config
+        capacity = config.max_tokens + 1
+        super().__init__(len(lengths), capacity)
+        self._engine = engine
+        self._cross = cross
+        self._source_lengths = lengths
+        self._past = _Memories(config, len(lengths), min(capacity, int(lengths.max()) + _SLACK))
+        self._fed = np.zeros(0, dtype=np.int64)
+
+    def _decode(self, ids: Ints, positions: Ints, counts: Ints) -> Floats:
+        """Hidden states of the tokens that were really fed, one row behind another."""
+        starts = positions[:, 0]
+        self._past.reach(int((starts + counts).max()))
+        self._fed = counts
+        tokens = _Tokens(ids[np.arange(ids.shape[1]) < counts[:, None]], starts, counts)
+        hidden = np.empty((len(tokens.ids), self._engine.config.width), dtype=np.float32)
+        self._engine.call(
+            "decode",
+            tokens.pointer(),
+            ints(self._source_lengths),
+            self._cross.pointer(),
+            self._past.pointer(),
+            floats(hidden),
+        )
+        return hidden
+
+    def _best(self, logits: Floats, favoured: Ints | None, bias: float) -> Best:
+        fed = np.arange(self._fed.max()) < self._fed[:, None]
+        wanted = None if favoured is None else np.ascontiguousarray(favoured[fed])
+        ids = np.empty(len(logits), dtype=np.int64)
+        scores = np.empty(len(logits), dtype=np.float32)
+        self._engine.call("best", floats(logits), len(logits), ints(wanted), bias, ints(ids), floats(scores))
+        best = Best(np.zeros(fed.shape, dtype=np.int64), np.zeros(fed.shape, dtype=np.float32))
+        best.ids[fed], best.log_probabilities[fed] = ids, scores
+        return best
+
+    def _rank(self, logits: Floats, last: Ints, best: int) -> list[Ranking]:
+        """Of rows that were fed nothing there is nothing to rank: they get what their neighbour gets."""
+        ends = np.maximum(np.cumsum(self._fed) - self._fed + last, 0)
+        hidden = np.ascontiguousarray(logits[np.minimum(ends, len(logits) - 1)])
+        rows = np.empty((len(hidden), self._engine.config.vocabulary), dtype=np.float32)
+        self._engine.call("logits", floats(hidden), len(hidden), floats(rows))
+        return rank_logits(rows, best)
+
+    def _keep(self, places: Ints) -> None:
+        self._cross.keep(places)
+        self._past.keep(places)
+        self._source_lengths = self._source_lengths[places]
+
+
+class _Tokens:
+    """Tokens of all rows, one behind another, each with its position in its row."""
+
+    def __init__(self, ids: Ints, starts: Ints, counts: Ints) -> None:
+        self.ids = ids
+        self._offsets = np.concatenate(([0], np.cumsum(counts)))
+        self._positions = np.arange(len(ids)) - np.repeat(self._offsets[:-1] - starts, counts)
+
+    def pointer(self) -> Any:
+        """Good as long as this object is."""
+        return Batch(len(self._offsets) - 1, ints(self.ids), ints(self._positions), ints(self._offsets))
+
+
+class _Memories:
+    """Keys and values that tokens attend to: of every layer, row and head."""
+
+    def __init__(self, config: ModelConfig, rows: int, tokens: int) -> None:
+        self._outer = (config.decoder_layers, rows, config.heads)
+        self._width = config.head_width
+        self._capacity = -(-tokens // _LANES) * _LANES
+        # What was never written is never looked at, whatever lies there.
+        self._keys = np.empty((*self._outer, self._width, self._capacity), dtype=np.float32)
+        self._values = np.empty((*self._outer, self._capacity, self._width), dtype=np.float32)
+
+    def pointer(self) -> Any:
+        return Memory(floats(self._keys), floats(self._values), self._capacity)
+
+    def reach(self, tokens: int) -> None:
+        """Room for so many tokens."""
+        if tokens <= self._capacity:
+            return
+        capacity = -(-max(tokens, 2 * self._capacity) // _LANES) * _LANES
+        keys = np.empty((*self._keys.shape[:-1], capacity), dtype=np.float32)
+        values = np.empty((*self._values.shape[:-2], capacity, self._width), dtype=np.float32)
+        keys[..., : self._capacity], values[..., : self._capacity, :] = self._keys, self._values
+        self._keys, self._values, self._capacity = keys, values, capacity
+
+    def keep(self, places: Ints) -> None:
+        self._keys, self._values = (np.ascontiguousarray(part[:, places]) for part in (self._keys, self._values))
+
+
+class _Weights:
+    """Tensors of the weights file where they lie, mapped into memory; those that are not as needed are made anew."""
+
+    def __init__(self, folder: ModelFolder) -> None:
+        self._folder = folder
+        with folder.weights.open("rb") as file:
+            self._file = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        self._arrays: list[npt.NDArray[Any]] = []
+
+    def pointers(self) -> Iterator[TensorPointers]:
+        for name, shape in self._folder.config.tensors():
+            if ".positions." in name:
+                continue
+            if len(shape) == 1:
+                yield TensorPointers(self._address(self.numbers(name)))
+            else:
+                rest = self._raw(rest_of(name)) if rest_of(name) in self._folder.tensors else None
+                if rest is None and name == "embedding.weight":
+                    rest = np.zeros(shape, dtype=np.int8)
+                yield TensorPointers(
+                    self._address(self._raw(name)),
+                    self._address(self.numbers(scale_of(name))),
+                    None if rest is None else self._address(rest),
+                )
+
+    def numbers(self, name: str) -> Floats:
+        """In single precision; a table of bytes with what refines it."""
+        values = self._raw(name).astype(np.float32)
+        if self._folder.tensors[name].dtype != "I8":
+            return values
+        if rest_of(name) in self._folder.tensors:
+            values += self._raw(rest_of(name)).astype(np.float32) / np.float32(FINENESS)
+        return values * self.numbers(scale_of(name))[:, None]
+
+    def keep(self, array: Floats) -> Any:
+        """A pointer that is good as long as this object is."""
+        self._arrays.append(array)
+        return floats(array)
+
+    def _address(self, array: npt.NDArray[Any]) -> int:
+        self._arrays.append(array)
+        return array.ctypes.data
+
+    def _raw(self, name: str) -> npt.NDArray[Any]:
+        tensor: Tensor = self._folder.tensors[name]
+        if tensor.dtype == "BF16":
+            upper = np.frombuffer(self._file, np.uint16, math.prod(tensor.shape), tensor.offset)
+            return (upper.astype(np.uint32) << 16).view(np.float32).reshape(tensor.shape)
+        values = np.frombuffer(self._file, _DTYPES[tensor.dtype], math.prod(tensor.shape), tensor.offset)
+        return values.reshape(tensor.shape)
+
+
+def _shape(config: ModelConfig, threads: int, weights: _Weights) -> Shape:
+    shape = Shape(
+        vocabulary=config.vocabulary,
+        width=config.width,
+        ffn=config.ffn,
+        heads=config.heads,
+        encoder_layers=config.encoder_layers,
+        decoder_layers=config.decoder_layers,
+        max_tokens=config.max_tokens,
+        post_norm=config.norm == "post",
+        norm_embedding=config.norm_embedding,
+        tie_output=config.tie_output,
+        output_bias=config.output_bias,
+        activation=_ACTIVATIONS.index(config.activation),
+        threads=threads,
+        embedding_factor=math.sqrt(config.width) if config.scale_embedding else 1.0,
+        least=LEAST[config.activation],
+    )
+    positions = config.max_tokens + 1
+    if config.positions == "rotary":
+        angles = angles_of(positions, config.head_width)
+        shape.cosines, shape.sines = weights.keep(np.cos(angles)), weights.keep(np.sin(angles))
+    elif config.positions == "sinusoidal":
+        angles = angles_of(positions, config.width)
+        shape.positions[0] = shape.positions[1] = weights.keep(np.concatenate((np.sin(angles), np.cos(angles)), axis=1))
+    else:
+        for index, side in enumerate(("encoder", "decoder")):
+            table = weights.numbers(f"{side}.positions.weight")[config.position_offset :]
+            shape.positions[index] = weights.keep(np.ascontiguousarray(table))
+    return shape

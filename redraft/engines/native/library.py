@@ -1,0 +1,110 @@
+"""The compiled library of redraft/engines/native, where it was built, and what of it this processor can run."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+VARIANTS = ("avx512", "avxvnni", "avx2", "neon")
+LIBRARY = Path(__file__).with_name("libredraft.so")
+
+_Floats = ctypes.POINTER(ctypes.c_float)
+_Ints = ctypes.POINTER(ctypes.c_int64)
+_SIZES = (
+    *("vocabulary", "width", "ffn", "heads", "encoder_layers", "decoder_layers", "max_tokens"),
+    *("post_norm", "norm_embedding", "tie_output", "output_bias", "activation", "threads"),
+)
+
+
+class Shape(ctypes.Structure):
+    _fields_ = (
+        *((name, ctypes.c_int64) for name in _SIZES),
+        ("embedding_factor", ctypes.c_float),
+        ("least", ctypes.c_float),
+        ("positions", _Floats * 2),
+        ("cosines", _Floats),
+        ("sines", _Floats),
+    )
+
+
+class TensorPointers(ctypes.Structure):
+    _fields_ = (("values", ctypes.c_void_p), ("scales", ctypes.c_void_p), ("rest", ctypes.c_void_p))
+
+
+class Batch(ctypes.Structure):
+    _fields_ = (("rows", ctypes.c_int64), ("ids", _Ints), ("positions", _Ints), ("offsets", _Ints))
+
+
+class Memory(ctypes.Structure):
+    _fields_ = (("keys", _Floats), ("values", _Floats), ("capacity", ctypes.c_int64))
+
+
+def floats(array: npt.NDArray[np.float32] | None) -> Any:
+    """A pointer to the numbers of a contiguous array; whoever passes it on must keep the array."""
+    return None if array is None else array.ctypes.data_as(_Floats)
+
+
+def ints(array: npt.NDArray[np.int64] | None) -> Any:
+    return None if array is None else array.ctypes.data_as(_Ints)
+
+
+@dataclass(frozen=True, slots=True)
+class Functions:
+    """Those of one variant; all but the first two and the last return 0, or something else without memory."""
+
+    variant: str
+    open: Any
+    close: Any
+    encode: Any
+    decode: Any
+    best: Any
+    logits: Any
+    levels: Any
+
+
+def variants() -> list[str]:
+    """The variants that this processor can run, the quickest first."""
+    found = _load()
+    return [] if found is None else [name for name in VARIANTS if found.redraft_runs(name.encode())]
+
+
+def absence() -> str | None:
+    """Why there is none; None if there is one."""
+    if _load() is None:
+        return "it was not built with this installation, which takes a C compiler"
+    return None if variants() else "this processor has neither AVX2 nor ARM's dot products"
+
+
+@cache
+def functions(variant: str) -> Functions:
+    found = _load()
+    network, batch, memory = ctypes.c_void_p, ctypes.POINTER(Batch), ctypes.POINTER(Memory)
+    arguments = {
+        "open": (ctypes.POINTER(Shape), ctypes.POINTER(TensorPointers)),
+        "close": (network,),
+        "encode": (network, batch, memory),
+        "decode": (network, batch, _Ints, memory, memory, _Floats),
+        "best": (network, _Floats, ctypes.c_int64, _Ints, ctypes.c_float, _Ints, _Floats),
+        "logits": (network, _Floats, ctypes.c_int64, _Floats),
+        "levels": (),
+    }
+    bound = {name: getattr(found, f"redraft_{name}_{variant}") for name in arguments}
+    for name, types in arguments.items():
+        bound[name].argtypes = types
+    bound["open"].restype = network
+    bound["close"].restype = None
+    return Functions(variant, **bound)
+
+
+@cache
+def _load() -> ctypes.CDLL | None:
+    try:
+        return ctypes.CDLL(str(LIBRARY))
+    except OSError:
+        return None

@@ -1,0 +1,111 @@
+"""Many files, one proofreader: files are read as they come, and one that cannot be read does not stop the others."""
+
+from __future__ import annotations
+
+import sys
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from redraft.check.session import Proofreader, Review, Text
+from redraft.errors import InputError
+from redraft.files.text_file import STDIN, InputText, read
+from redraft.settings.project import Project
+from redraft.terminal.output import count, remark
+from redraft.terminal.progress import Bar
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedFile:
+    path: Path
+    name: str
+    source: InputText
+    review: Review
+
+
+@dataclass(frozen=True, slots=True)
+class FailedFile:
+    name: str
+    reason: str
+
+
+class Intake:
+    """Takes in files. Remembers what was left out, and whether anything failed."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._selection = project.selection()
+        self._binary = 0
+        self.failed = False
+
+    def select(self, arguments: Iterable[Path]) -> list[Path]:
+        return list(self._selection.files(arguments))
+
+    def awaits_typing(self, paths: Iterable[Path]) -> bool:
+        """Will a person type one of the texts? They are told how to end it, and no bar may write over it."""
+        typing = STDIN in paths and sys.stdin.isatty()
+        if typing:
+            remark("reading from the terminal; end with Ctrl-D")
+        return typing
+
+    def read(self, path: Path) -> InputText | FailedFile | None:
+        """None if the file holds no text."""
+        try:
+            source = read(path)
+        except InputError as error:
+            return self.fail(self._project.name_of(path), error)
+        if source.is_binary and path != STDIN:
+            self._binary += 1
+            return None
+        return source
+
+    def fail(self, name: str, error: Exception) -> FailedFile:
+        remark(str(error))
+        self.failed = True
+        return FailedFile(name, str(error))
+
+    def report(self) -> None:
+        """Says what was left out, in one line."""
+        for path in self._selection.excluded:
+            remark(f"{path} is left out, as --exclude or the project's settings say")
+        binary, others = self._binary, self._selection.others
+        left_out = [count(binary, "binary file")] if binary else []
+        if others:
+            left_out.append(
+                f"{count(others, 'file')} that {'are' if others > 1 else 'is'} no text to read (see --include)"
+            )
+        if left_out:
+            remark(f"left out {' and '.join(left_out)}")
+
+
+class Round(Intake):
+    """Reviews what it takes in."""
+
+    def __init__(self, project: Project, proofreader: Proofreader, by_line: bool = False) -> None:
+        super().__init__(project)
+        self._proofreader = proofreader
+        self._by_line = by_line
+
+    def review(self, paths: Iterable[Path], bar: Bar) -> Iterator[ReviewedFile | FailedFile]:
+        """In order. Files share decoder calls; no more of them are in memory than it takes to fill these."""
+        waiting: deque[tuple[Path, InputText] | FailedFile] = deque()
+        for review in self._proofreader.review(self._read(paths, waiting, bar), bar):
+            while isinstance(first := waiting.popleft(), FailedFile):
+                yield first
+            path, source = first
+            yield ReviewedFile(path, self._project.name_of(path), source, review)
+        yield from (failed for failed in waiting if isinstance(failed, FailedFile))
+
+    def _read(
+        self, paths: Iterable[Path], waiting: deque[tuple[Path, InputText] | FailedFile], bar: Bar
+    ) -> Iterator[Text]:
+        for path in paths:
+            source = self.read(path)
+            if isinstance(source, InputText):
+                waiting.append((path, source))
+                yield Text(source.text, self._project.format_of(path), self._by_line)
+                continue
+            if source:
+                waiting.append(source)
+            bar()

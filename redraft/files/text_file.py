@@ -1,0 +1,186 @@
+"""Texts from files and from stdin, and back again, so that nothing but the corrections changes."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from redraft.errors import InputError
+from redraft.text.encoding import encode
+
+STDIN = Path("-")
+BROKEN = re.compile("[\udc80-\udcff]")
+"""What `surrogateescape` makes of a byte that is not UTF-8."""
+MARK = "\ufeff"
+"""The byte order mark some editors put at the start of a file."""
+_CHUNK = 1 << 16
+_LOOKED_AT = 8000
+
+
+@dataclass(frozen=True, slots=True)
+class InputText:
+    """A text, where it came from, and the byte order mark it began with, if any."""
+
+    name: str
+    text: str
+    mark: str = ""
+
+    @property
+    def data(self) -> bytes:
+        """As it was read."""
+        return encode(self.mark + self.text)
+
+    @property
+    def broken(self) -> int:
+        """How many bytes were not UTF-8."""
+        return len(BROKEN.findall(self.text))
+
+    @property
+    def is_binary(self) -> bool:
+        """A null near the start: so git tells binary files from text."""
+        return "\0" in self.text[:_LOOKED_AT]
+
+
+def read(path: Path) -> InputText:
+    """Reads a file, or stdin where the path is `-`."""
+    if path == STDIN:
+        return _decode("<stdin>", sys.stdin.buffer.read())
+    with _opened(path) as file:
+        return _decode(str(path), file.read())
+
+
+def read_lines(path: Path) -> Iterator[list[str]]:
+    """Lines with their ends, as many at a time as are there: a slow writer is answered line by line."""
+    if path == STDIN:
+        yield from _split_stream("<stdin>", sys.stdin.buffer)
+        return
+    with _opened(path) as file:
+        yield from _split_stream(str(path), file)
+
+
+def read_words(path: Path) -> frozenset[str]:
+    """A dictionary: one word a line; empty lines and lines that begin with # do not count."""
+    lines = (line.strip() for line in read(path).text.split("\n"))
+    return frozenset(line for line in lines if line and not line.startswith("#"))
+
+
+def replace_text(path: Path, source: InputText, text: str) -> None:
+    """Writes the file in one step: whoever looks sees the old text or the new one, also after a power cut.
+
+    Permissions, owner and attributes stay. A file that no longer holds the `source` is left as it is.
+    """
+    target = path.resolve()  # a link stays a link
+    if not target.is_file() or not os.access(target, os.W_OK):
+        raise InputError(f"{path} cannot be written: it is read-only or no ordinary file")
+
+    def compare() -> None:
+        if target.read_bytes() != source.data:
+            raise InputError(f"{path} was changed by someone else meanwhile and is left as it is; run this again")
+
+    try:
+        _write_whole(target, encode(source.mark + text), target, compare)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}") from error
+
+
+def write_copy(target: Path, original: Path, source: InputText, text: str) -> None:
+    """Writes the text of a file somewhere else, likewise in one step, with the permissions of the original."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _write_whole(target, encode(source.mark + text), original, lambda: None)
+    except OSError as error:
+        raise InputError(f"{target} cannot be written: {error.strerror}") from error
+
+
+def sweep(path: Path, source: InputText) -> None:
+    """Removes what is left of an attempt to write this text that was killed: hidden files that hold the start of it."""
+    target = path.resolve()
+    unfinished = re.compile(rf"\.{re.escape(target.name)}\.[a-z0-9_]{{8}}")
+    with suppress(OSError):
+        for other in target.parent.iterdir():
+            if unfinished.fullmatch(other.name) and source.data.startswith(other.read_bytes()):
+                other.unlink()
+
+
+def _write_whole(target: Path, data: bytes, alike: Path, before_replacing: Callable[[], None]) -> None:
+    with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
+        new = Path(file.name)
+        try:
+            file.write(data)
+            file.flush()
+            _copy_nature(alike, new)
+            os.fsync(file.fileno())
+            before_replacing()
+            new.replace(target)
+        except BaseException:
+            new.unlink(missing_ok=True)
+            raise
+    _sync_folder(target.parent)
+
+
+def _copy_nature(old: Path, new: Path) -> None:
+    nature = old.stat()
+    with suppress(PermissionError, AttributeError):  # only the superuser gives files away, and not on every system
+        os.chown(new, nature.st_uid, nature.st_gid)
+    shutil.copystat(old, new)
+    os.utime(new)  # build tools must see that it changed
+
+
+def _sync_folder(folder: Path) -> None:
+    """The new name reaches the disk too."""
+    with suppress(OSError):  # not everywhere can folders be opened
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _opened(path: Path) -> BinaryIO:
+    try:
+        return path.open("rb")
+    except FileNotFoundError:
+        raise InputError(f"there is no file {path}") from None
+    except IsADirectoryError:
+        reason = "name the files in it" if os.access(path, os.R_OK | os.X_OK) else "it may not be read"
+        raise InputError(f"{path} is a folder; {reason}") from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from error
+
+
+def _decode(name: str, data: bytes) -> InputText:
+    _refuse_utf16(name, data)
+    text = data.decode("utf-8", errors="surrogateescape")
+    return InputText(name, text.removeprefix(MARK), MARK if text.startswith(MARK) else "")
+
+
+def _refuse_utf16(name: str, data: bytes) -> None:
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise InputError(f"{name} is UTF-16; save it as UTF-8 first")
+
+
+def _split_stream(name: str, stream: BinaryIO) -> Iterator[list[str]]:
+    started: list[bytes] = []
+    first = True
+    while chunk := stream.read1(_CHUNK):  # type: ignore[attr-defined]
+        if first:
+            _refuse_utf16(name, chunk)
+            first = False
+        head, *rest = chunk.split(b"\n")
+        started.append(head)
+        if rest:
+            *whole, last = rest
+            lines = [b"".join(started), *whole]
+            started = [last]
+            yield [f"{line.decode('utf-8', errors='surrogateescape')}\n" for line in lines]
+    if unended := b"".join(started):
+        yield [unended.decode("utf-8", errors="surrogateescape")]

@@ -1,0 +1,363 @@
+"""How fast decoding is on a GPU, and whether it is exact there: `python -m redraft.lab.bench.gpu PAIRS.tsv`.
+
+What it writes with `--json docs/benchmarks/gpu.json` becomes a section of the page of `redraft bench page docs`.
+
+Big models have random weights here, so what they write would be noise. They do all the work on real sentences, and are
+told what they have predicted: by a script that writes each sentence's reference, or by the embedded model ("own"). A
+script knows where it is going even behind a wrong token, which makes `refine` need fewer calls than with a real model,
+and references hold more edits than a model makes. The embedded model itself is measured with its own answers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from redraft.decode.loop import Decoded, DecodeOptions, decode_batch
+from redraft.decode.stepper import BeamStepper, Engine, Feed
+from redraft.errors import RedraftError
+from redraft.lab.bench.dictation import Pair, teach_model, teach_reference
+from redraft.lab.bench.forced import Lesson, read_pairs
+from redraft.lab.bench.hugging_face import generate_untrained
+from redraft.lab.bench.identity import GREEDY
+from redraft.lab.bench.machine import describe as describe_machine
+from redraft.lab.bench.sections import EMBEDDED
+from redraft.lab.bench.timing import Method, Timing, ratio, take_turns
+from redraft.model.catalogue import locate
+from redraft.model.config import ModelConfig, preset
+from redraft.model.folder import TOKENIZER, ModelFolder
+from redraft.tokens.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    import torch
+
+    from redraft.engines.cuda.engine import CudaEngine
+    from redraft.model.transformer import Transformer
+
+SHAPES = ("big-6+6", "big-9+3")
+BATCHES = (1, 8, 32, 128, 512)
+BATCH = 32
+"""The batch in which identity is counted besides."""
+SLOW_METHODS = 12
+"""Peers and eager decoding are timed on so many of the sentences, spread evenly."""
+SUFFIX, REFINE = "suffix", "refine"
+GRAPHS = "graphs"
+"""What methods with graphs are called by first; the others are the slow ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    device: str
+    dtype: torch.dtype
+    seconds: float
+    sentences: int
+    tokenizer: Tokenizer
+    tiny: bool
+    fused: bool = False
+
+
+def make_model(config: ModelConfig, setting: Setting) -> Transformer:
+    import torch
+
+    from redraft.model.transformer import Transformer
+
+    torch.manual_seed(1)
+    with torch.device(setting.device):
+        return Transformer(config).to(setting.dtype).eval()
+
+
+def measure_shape(config: ModelConfig, folder: Path, pairs: Sequence[Pair], setting: Setting) -> dict[str, Any]:
+    from redraft.engines.cuda.engine import CudaEngine
+    from redraft.engines.torch import TorchEngine
+
+    model = make_model(config, setting)
+    graphs = CudaEngine(model, setting.tokenizer.eos, setting.fused)
+    eager = TorchEngine(model, setting.tokenizer.eos)
+    timed = pairs[: setting.sentences]
+    script = Lesson(timed, setting.tokenizer, teach_reference(setting.tokenizer))
+    report: dict[str, Any] = {}
+    methods: dict[str, Method] = {}
+    try:
+        methods = generate_untrained(config, timed, setting.tokenizer.eos, setting.device, setting.dtype)
+    except Exception:  # a peer that cannot be run is no reason not to measure ourselves
+        report["peer_error"] = traceback.format_exc(limit=3)
+    methods |= script.decode_each("eager", eager, (GREEDY, REFINE))
+    methods |= script.decode_each(GRAPHS, graphs, (GREEDY, SUFFIX, REFINE))
+    try:
+        small = TorchEngine.load(ModelFolder.open(folder), setting.device, setting.dtype)
+        own = teach_model(CudaEngine(small.model, setting.tokenizer.eos, setting.fused), setting.tokenizer)
+        methods |= replace(script, teach=own).decode_each(f"{GRAPHS} own", graphs, (SUFFIX, REFINE))
+    except Exception:  # the same goes for a folder without weights
+        report["own_error"] = traceback.format_exc(limit=3)
+    return report | compare(methods, graphs, timed, setting)
+
+
+def compare(
+    methods: Mapping[str, Method], graphs: CudaEngine, pairs: Sequence[Pair], setting: Setting
+) -> dict[str, Any]:
+    slow = [name for name in methods if not name.startswith(GRAPHS)]
+    every = max(1, len(pairs) // SLOW_METHODS)
+    warm_up(methods, pairs, slow, range(0, len(pairs), every))
+    timings = take_turns(methods, len(pairs), seldom=slow, every=every, seconds=setting.seconds)
+    return describe(timings, graphs.model, setting) | {"launches": time_launches(graphs, pairs, setting)}
+
+
+def warm_up(methods: Mapping[str, Method], pairs: Sequence[Pair], slow: Sequence[str], seldom: Sequence[int]) -> None:
+    """Every shape of sentence once, so that graphs are captured and kernels compiled before anything is timed; the slow
+    methods, which take every length as it is, on the very sentences that they are timed on."""
+    from redraft.engines.cuda.engine import find_shape
+
+    seen = {find_shape(1, len(pair.source) + 1): index for index, pair in enumerate(pairs)}
+    for name, method in methods.items():
+        for index in seldom if name in slow else seen.values():
+            method(index)
+
+
+def describe(timings: Mapping[str, Timing], model: Transformer, setting: Setting) -> dict[str, Any]:
+    best = timings[f"{GRAPHS} {REFINE}"]
+    slowest = next(iter(timings.values()))
+    decoder = sum(weight.nbytes for name, weight in model.weights().items() if not name.startswith("encoder"))
+    encoder = sum(weight.nbytes for name, weight in model.weights().items() if name.startswith("encoder"))
+    bytes_moved = encoder + decoder * float(np.mean(best.calls))
+    floor = bytes_moved / bandwidth(setting) * 1000
+    return {
+        "methods": {name: timing.to_mapping() for name, timing in timings.items()},
+        "speed": {name: ratio(slowest, timing) for name, timing in timings.items()},
+        "weights_mb": round((encoder + decoder) / 1e6, 1),
+        "floor_ms": round(floor, 4),
+    }
+
+
+def bandwidth(setting: Setting) -> float:
+    """Bytes a second that a large copy reads and writes."""
+    import torch
+
+    size = (1 << 20) if setting.tiny else (1 << 30)
+    block = torch.zeros(size, dtype=torch.uint8, device=setting.device)
+    other = torch.empty_like(block)
+    best = 0.0
+    for _ in range(5):
+        synchronize(setting)
+        before = time.perf_counter()
+        other.copy_(block)
+        synchronize(setting)
+        best = max(best, 2 * size / (time.perf_counter() - before))
+    return best
+
+
+def synchronize(setting: Setting) -> None:
+    import torch
+
+    if setting.device == "cuda":
+        torch.cuda.synchronize()
+
+
+def time_launches(engine: CudaEngine, pairs: Sequence[Pair], setting: Setting) -> dict[str, float]:
+    """Milliseconds of a first launch (encoder and draft) and of a later one, at the median length; with host's part."""
+    pair = sorted(pairs, key=lambda pair: len(pair.source))[len(pairs) // 2]
+    ids = [setting.tokenizer.bos, *pair.source]
+    first, later = [], []
+    for _ in range(5 if setting.tiny else 200):
+        stepper = engine.start([pair.source])
+        before = time.perf_counter()
+        stepper.extend([Feed(0, ids)])
+        middle = time.perf_counter()
+        stepper.rewind(0, len(ids) // 2)
+        stepper.extend([Feed(0, ids[len(ids) // 2 :])])
+        first.append(middle - before)
+        later.append(time.perf_counter() - middle)
+    median = {"first": float(np.median(first)) * 1000, "later": float(np.median(later)) * 1000}
+    return {"tokens": len(ids), **{name: round(value, 4) for name, value in median.items()}}
+
+
+def check_kernels(setting: Setting) -> dict[str, Any]:
+    """Fused kernels against eager torch, both in single precision; if they are no good, plain torch is used."""
+    import torch
+
+    from redraft.engines.cuda.engine import CudaEngine
+    from redraft.engines.torch import TorchEngine
+
+    single = replace(setting, dtype=torch.float32)
+    worst: dict[str, float] = {}
+    fused = False
+    for name, changes in {"rotary": {}, "learned": {"positions": "learned", "norm": "post"}}.items():
+        model = make_model(preset("small", decoder_layers=2, encoder_layers=2, **changes), single)
+        batch = [[7 + index * step % 15_000 for index in range(40)] for step in (3, 5, 11)]
+        try:
+            ours = CudaEngine(model, setting.tokenizer.eos)
+            steppers = ours.start(batch), TorchEngine(model, setting.tokenizer.eos).start(batch)
+            worst[name] = max(_compare(*steppers, batch, tokens) for tokens in (30, 1, 9))
+            fused = ours.fused
+        except Exception:
+            return {"fused": False, "error": traceback.format_exc(limit=-6)}
+    return {"fused": fused and max(worst.values()) < 0.01, "largest_difference": worst}
+
+
+def _compare(ours: BeamStepper, theirs: BeamStepper, batch: Sequence[Sequence[int]], tokens: int) -> float:
+    feeds = [Feed(row, source[:tokens]) for row, source in enumerate(batch)]
+    pairs = zip(ours.extend(feeds), theirs.extend(feeds), strict=True)
+    return max(
+        abs(a - b) for one, two in pairs for a, b in zip(one.log_probabilities, two.log_probabilities, strict=True)
+    )
+
+
+def measure_model(folder: ModelFolder, pairs: Sequence[Pair], setting: Setting) -> dict[str, Any]:
+    """The embedded model: latency, identity alone and in batches, throughput."""
+    import torch
+
+    from redraft.engines.cuda.engine import CudaEngine
+    from redraft.engines.torch import TorchEngine
+
+    eager = TorchEngine.load(folder, setting.device, setting.dtype)
+    graphs = CudaEngine(eager.model, folder.eos, setting.fused)
+    lesson = Lesson(pairs[: setting.sentences], setting.tokenizer)
+    methods = lesson.decode_each("eager", eager, (GREEDY, REFINE))
+    methods |= lesson.decode_each(GRAPHS, graphs, (GREEDY, SUFFIX, REFINE))
+    exact = TorchEngine.load(folder, setting.device, torch.float32)
+    return {
+        **compare(methods, graphs, lesson.pairs, setting),
+        "identity": count_differences(graphs, exact, pairs, setting),
+        "sentences_a_second": measure_throughput(graphs, pairs, setting),
+    }
+
+
+def decode_all(engine: Engine, pairs: Sequence[Pair], batch: int, policy: str, setting: Setting) -> list[Decoded]:
+    """In batches of sentences of like length, back in their order."""
+    order = sorted(range(len(pairs)), key=lambda index: len(pairs[index].source))
+    options = DecodeOptions(policy=policy)
+    decoded: dict[int, Decoded] = {}
+    for part in _cut(order, batch):
+        results = decode_batch(engine, [pairs[index].source for index in part], setting.tokenizer, options)
+        decoded.update(zip(part, results, strict=True))
+    return [decoded[index] for index in range(len(pairs))]
+
+
+def _cut(order: Sequence[int], size: int) -> Iterator[Sequence[int]]:
+    for start in range(0, len(order), size):
+        yield order[start : start + size]
+
+
+def count_differences(graphs: Engine, exact: Engine, pairs: Sequence[Pair], setting: Setting) -> dict[str, Any]:
+    """How many sentences come out unlike greedy of the same engine, and unlike single precision."""
+    report: dict[str, Any] = {"sentences": len(pairs)}
+    several = 8 if setting.tiny else BATCH
+    outputs: dict[tuple[int, str], list[list[int]]] = {}
+    for batch, policies in ((1, (GREEDY, SUFFIX, "realign", REFINE)), (several, (GREEDY, REFINE))):
+        for policy in policies:
+            decoded = decode_all(graphs, pairs, batch, policy, setting)
+            outputs[batch, policy] = [one.ids for one in decoded]
+            where = "alone" if batch == 1 else f"batch {batch}"
+            calls = sum(len(one.calls) for one in decoded) / len(pairs)
+            unlike = _differences(outputs[batch, policy], outputs[batch, GREEDY])
+            report[f"{where} {policy}"] = {"unlike_greedy": unlike, "calls": round(calls, 3)}
+    report["alone unlike in a batch"] = _differences(outputs[1, REFINE], outputs[several, REFINE])
+    single = [one.ids for one in decode_all(exact, pairs, several, REFINE, setting)]
+    report["unlike single precision"] = _differences(outputs[1, REFINE], single)
+    return report
+
+
+def _differences(one: Sequence[list[int]], other: Sequence[list[int]]) -> int:
+    return sum(a != b for a, b in zip(one, other, strict=True))
+
+
+def measure_throughput(engine: Engine, pairs: Sequence[Pair], setting: Setting) -> dict[str, float]:
+    """Sentences a second by batch size, the best of two runs after one to warm up."""
+    found = {}
+    for batch in BATCHES[:2] if setting.tiny else BATCHES:
+        some = pairs[: 64 if batch == 1 else len(pairs)]
+        decode_all(engine, some, batch, REFINE, setting)
+        best = 0.0
+        for _ in range(2):
+            before = time.perf_counter()
+            decode_all(engine, some, batch, REFINE, setting)
+            best = max(best, len(some) / (time.perf_counter() - before))
+        found[str(batch)] = round(best, 1)
+    return found
+
+
+def print_report(report: Mapping[str, Any], write: Callable[[str], object]) -> None:
+    figures = report["figures"]
+    write(f"{report['machine']['processor']}, {figures['dtype']}; kernels {figures['kernels']}\n")
+    for name, part in figures["parts"].items():
+        if "error" in part:
+            write(f"\n{name}: failed\n{part['error']}\n")
+            continue
+        write(
+            f"\n{name}: {part['weights_mb']} MB of weights, floor {part['floor_ms']} ms, launches {part['launches']}\n"
+        )
+        write(f"  {'':<18}{'n':>5}{'mean':>9}{'p50':>9}{'p90':>9}{'p99':>9}{'calls':>8}{'speed':>8}\n")
+        for method, figures in part["methods"].items():
+            columns = "".join(f"{figures[column]:>9.3f}" for column in ("mean", "p50", "p90", "p99"))
+            ratio = part["speed"][method]
+            write(f"  {method:<18}{figures['sentences']:>5}{columns}{figures['calls']:>8.2f}{ratio:>8.1f}\n")
+        for extra in ("peer_error", "own_error", "identity", "sentences_a_second"):
+            if extra in part:
+                write(f"  {extra}: {json.dumps(part[extra])}\n")
+
+
+def measure(arguments: argparse.Namespace) -> dict[str, Any]:
+    import torch
+
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    if device == "cpu" and not arguments.tiny:
+        raise RedraftError("torch sees no GPU here; --tiny tries everything out on the CPU")
+    folder = locate(arguments.model)
+    tokenizer = Tokenizer.load(folder / TOKENIZER)
+    dtype = getattr(torch, arguments.dtype if device == "cuda" else "float32")
+    sentences = 2 if arguments.tiny else arguments.sentences
+    setting = Setting(device, dtype, arguments.seconds, sentences, tokenizer, arguments.tiny)
+    pairs = read_pairs(arguments.pairs, tokenizer, longest=180)
+    if arguments.tiny:
+        pairs = sorted(pairs, key=lambda pair: len(pair.source))[len(pairs) // 8 :][:4]
+    kernels = check_kernels(setting)
+    setting = replace(setting, fused=kernels["fused"])
+    machine = describe_machine(f"python -m redraft.lab.bench.gpu {arguments.pairs.name}", "triton")
+    if device == "cuda":
+        machine["processor"] = torch.cuda.get_device_name()
+    done: dict[str, Any] = {}
+    figures = {"dtype": str(dtype).removeprefix("torch."), "pairs": len(pairs), "kernels": kernels, "parts": done}
+    report = {"machine": machine, "figures": figures}
+    small = {"vocabulary": tokenizer.size, "width": 64, "ffn": 128, "heads": 4} if arguments.tiny else {}
+    parts: dict[str, Callable[[], dict[str, Any]]] = {
+        name: lambda name=name: measure_shape(preset(name, **small), folder, pairs, setting)  # type: ignore[misc]
+        for name in SHAPES
+    }
+    parts[EMBEDDED] = lambda: measure_model(ModelFolder.open(folder), pairs, setting)
+    for name, part in parts.items():
+        begun = time.perf_counter()
+        try:
+            done[name] = part()
+        except Exception:  # one part that fails does not cost the others
+            done[name] = {"error": traceback.format_exc(limit=-6)}
+        done[name]["seconds"] = round(time.perf_counter() - begun, 1)
+        if arguments.json:
+            arguments.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    return report
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m redraft.lab.bench.gpu", description=__doc__)
+    parser.add_argument("pairs", type=Path, help="lines of source, tab, reference")
+    parser.add_argument("--model", default="en", help="embedded model or model folder")
+    parser.add_argument("--dtype", choices=("float16", "bfloat16", "float32"), default="float16")
+    parser.add_argument("--seconds", type=float, default=15.0, help="what timing one model may take")
+    parser.add_argument("--sentences", type=int, default=300, help="how many pairs to time; identity is counted on all")
+    parser.add_argument("--json", type=Path, help="where to write all figures")
+    parser.add_argument("--tiny", action="store_true", help="a few sentences and tiny models, to try it out anywhere")
+    try:
+        print_report(measure(parser.parse_args()), sys.stdout.write)
+    except RedraftError as error:
+        sys.exit(f"redraft: {error}")
+
+
+if __name__ == "__main__":
+    main()

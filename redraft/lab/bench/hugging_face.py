@@ -1,0 +1,62 @@
+"""Networks of our shapes in Hugging Face transformers, the library people usually take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from redraft.lab.bench.dictation import Pair
+from redraft.lab.bench.forced import BEAMS
+from redraft.lab.bench.timing import Method
+from redraft.model.config import ModelConfig
+
+if TYPE_CHECKING:
+    import torch
+
+_POSITIONS = 512
+
+
+def describe_shape(config: ModelConfig) -> dict[str, Any]:
+    """The shape in the words that BART and its kin have for it."""
+    return {
+        "vocab_size": config.vocabulary,
+        "d_model": config.width,
+        "encoder_layers": config.encoder_layers,
+        "decoder_layers": config.decoder_layers,
+        "encoder_attention_heads": config.heads,
+        "decoder_attention_heads": config.heads,
+        "encoder_ffn_dim": config.ffn,
+        "decoder_ffn_dim": config.ffn,
+    }
+
+
+def generate_untrained(
+    config: ModelConfig, pairs: Sequence[Pair], eos: int, device: str, dtype: torch.dtype
+) -> dict[str, Method]:
+    """A BART without training, made to write as many tokens as each reference has: what it writes is noise."""
+    import torch
+    from transformers import BartConfig, BartForConditionalGeneration
+
+    with torch.device(device):
+        network = BartForConditionalGeneration(BartConfig(**describe_shape(config), max_position_embeddings=_POSITIONS))
+    network = network.to(device=device, dtype=dtype).eval()
+
+    def generate(beams: int) -> Method:
+        @torch.inference_mode()
+        def decode(number: int) -> int:
+            ids = torch.tensor([[*pairs[number].source, eos]], device=device)
+            tokens = len(pairs[number].reference) + 1
+            written = network.generate(
+                ids,
+                attention_mask=torch.ones_like(ids),
+                num_beams=beams,
+                do_sample=False,
+                min_new_tokens=tokens,
+                max_new_tokens=tokens,
+                early_stopping=False,
+            )
+            return int(written.cpu().shape[1]) - 1
+
+        return decode
+
+    return {f"HF beam {BEAMS}": generate(BEAMS), "HF greedy": generate(1)}

@@ -1,0 +1,315 @@
+"""The same network in the libraries people use: Hugging Face `generate` and CTranslate2, in turns with Redraft.
+
+Neither can express rotary positions in cross-attention. So all of them, Redraft included, run the model's weights with
+positions added to the embeddings (`models.write_sinusoidal`). What they write by themselves makes no sense then; all
+are made to write what the model as it was trained writes. Redraft makes the very calls it makes with that.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from redraft.check.loading import open_engine
+from redraft.decode.stepper import Feed
+from redraft.engines.onnx import OnnxEngine
+from redraft.errors import ConfigError
+from redraft.lab.bench.dictation import Pair
+from redraft.lab.bench.forced import BEAMS, Lesson
+from redraft.lab.bench.hugging_face import describe_shape
+from redraft.lab.bench.identity import GREEDY
+from redraft.lab.bench.machine import count_threads
+from redraft.lab.bench.models import write_sinusoidal
+from redraft.lab.bench.timing import Method, processor_ratio, ratio, take_turns
+from redraft.lab.data.pair import Pair as Sample
+from redraft.model.catalogue import locate
+from redraft.model.folder import GRAPHS, ModelFolder
+from redraft.tokens.tokenizer import BOS, Tokenizer
+
+if TYPE_CHECKING:
+    import torch
+
+SENTENCES = 40
+PAPER, OURS = "suffix", "refine"
+BASE = f"redraft int8 {OURS}"
+_CERTAIN = 1e4
+"""Added to the score of the token that is to be written."""
+_CHECKED = 4
+Tensors = Mapping[str, npt.NDArray[np.float32]]
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """A library with the model in it."""
+
+    methods: dict[str, Method]
+    score: Callable[[Pair], list[float]]
+    """The log-probability of each token that is to be written and of its end."""
+
+
+def run(
+    model: str, samples: Sequence[Sample], threads: int = 0, advance: Callable[[], None] = lambda: None
+) -> dict[str, Any]:
+    """`advance` is called after each sentence."""
+    threads = count_threads(threads)
+    trained = ModelFolder.open(locate(model), verify=False)
+    with tempfile.TemporaryDirectory() as place:
+        lesson = Lesson.of_model(open_engine(trained, threads=threads), Tokenizer.load(trained.tokenizer), samples)
+        folder = write_sinusoidal(trained, Path(place) / "model")
+        weights = read_weights(folder)
+        peers = {
+            "redraft": ourselves(folder, lesson, threads),
+            "transformers": hugging_face(folder, weights, lesson.pairs, threads),
+            "ctranslate2": ctranslate(folder, weights, lesson.pairs, threads, Path(place) / "ctranslate2"),
+        }
+        agreement = _compare(peers, lesson.pairs[:_CHECKED])
+        methods = {name: method for peer in peers.values() for name, method in peer.methods.items()}
+        timings = take_turns(methods, len(lesson.pairs), advance)
+    return {
+        "sentences": len(lesson.pairs),
+        "shape": folder.config.to_mapping(),
+        "methods": {name: timing.to_mapping() for name, timing in timings.items()},
+        "times_ours": {name: ratio(timing, timings[BASE]) for name, timing in timings.items()},
+        "processor_times_ours": {name: processor_ratio(timing, timings[BASE]) for name, timing in timings.items()},
+        "agreement": agreement,
+    }
+
+
+def ourselves(folder: ModelFolder, lesson: Lesson, threads: int) -> Peer:
+    """In integers on the quickest engine; on ONNX Runtime besides, where that is another one."""
+    engines = {precision: open_engine(folder, threads=threads, precision=precision) for precision in GRAPHS}
+    methods: dict[str, Method] = {}
+    for precision, engine in engines.items():
+        methods |= lesson.decode_each(f"redraft {precision}", engine, (GREEDY, PAPER, OURS))
+    if not isinstance(engines["int8"], OnnxEngine):
+        methods |= lesson.decode_each("redraft onnx int8", OnnxEngine(folder, threads, "int8"), (GREEDY, OURS))
+    methods[f"redraft int8 beam {BEAMS}"] = lesson.search_with(engines["int8"])
+
+    def score(pair: Pair) -> list[float]:
+        """Read off what beam search would see: every log-probability at every step."""
+        stepper = engines["fp32"].start([pair.source])
+        found = []
+        for before, token in zip([BOS, *pair.reference], [*pair.reference, folder.eos], strict=True):
+            (ranking,) = stepper.rank([Feed(0, [before])], folder.config.vocabulary)
+            found.append(ranking.log_probabilities[list(ranking.ids).index(token)])
+        return found
+
+    return Peer(methods, score)
+
+
+def read_weights(folder: ModelFolder) -> Tensors:
+    """All weights in single precision, as both peers take them."""
+    from safetensors.torch import load_file
+
+    from redraft.model.transformer import dequantize
+
+    return {name: weight.float().numpy() for name, weight in dequantize(load_file(folder.weights)).items()}
+
+
+def _positions(folder: ModelFolder) -> npt.NDArray[np.float32]:
+    import torch
+
+    from redraft.model.transformer import sinusoids
+
+    return sinusoids(torch.arange(folder.config.table_rows), folder.config.width).numpy()
+
+
+def hugging_face(folder: ModelFolder, weights: Tensors, pairs: Sequence[Pair], threads: int) -> Peer:
+    """Pegasus is the model of that library which is built like ours: normalization first, positions added."""
+    import torch
+    from transformers import LogitsProcessor, LogitsProcessorList, PegasusConfig, PegasusForConditionalGeneration
+
+    config = folder.config
+    bos, eos = BOS, folder.eos
+    shape = PegasusConfig(
+        **describe_shape(config),
+        max_position_embeddings=config.table_rows,
+        activation_function=config.activation,
+        scale_embedding=config.scale_embedding,
+        bos_token_id=bos,
+        eos_token_id=eos,
+        decoder_start_token_id=bos,
+        forced_eos_token_id=None,
+    )
+    torch.set_num_threads(threads)
+    network = PegasusForConditionalGeneration(shape).eval()
+    given = {name: torch.from_numpy(weight) for name, weight in _rename(folder, weights).items()}
+    missing, unknown = network.load_state_dict(given, strict=False)
+    # The output is the embedding table, and its bias is born zero.
+    known = ("embed_tokens.weight", "lm_head.weight", "final_logits_bias")
+    if unknown or any(not name.endswith(known) for name in missing):
+        raise ConfigError(f"this version of transformers names its weights differently: {(*unknown, *missing)[0]}")
+
+    class Dictation(LogitsProcessor):  # type: ignore[misc]
+        def __init__(self, script: Sequence[int]) -> None:
+            self._script = script
+
+        def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+            scores[:, self._script[input_ids.shape[1] - 1]] += _CERTAIN
+            return scores
+
+    def generate(beams: int) -> Method:
+        @torch.inference_mode()
+        def decode(number: int) -> int:
+            source, script = [*pairs[number].source, eos], [*pairs[number].reference, eos]
+            written = network.generate(
+                torch.tensor([source]),
+                num_beams=beams,
+                do_sample=False,
+                max_new_tokens=len(script),
+                logits_processor=LogitsProcessorList([Dictation(script)]),
+            )[0, 1:].tolist()
+            if written[: len(script)] != script:
+                raise ConfigError("transformers did not write what it was told; this version cannot be compared")
+            return len(script)
+
+        return decode
+
+    @torch.inference_mode()
+    def score(pair: Pair) -> list[float]:
+        source, target = torch.tensor([[*pair.source, eos]]), torch.tensor([[bos, *pair.reference]])
+        logits = network(input_ids=source, decoder_input_ids=target).logits[0].log_softmax(-1)
+        return [float(row[token]) for row, token in zip(logits, [*pair.reference, eos], strict=True)]
+
+    return Peer({"transformers greedy": generate(1), f"transformers beam {BEAMS}": generate(BEAMS)}, score)
+
+
+def _rename(folder: ModelFolder, weights: Tensors) -> dict[str, npt.NDArray[np.float32]]:
+    """Our tensors under the names that BART and its kin have."""
+    renamed = {"model.shared.weight": weights["embedding.weight"]}
+    single = {
+        "self_attention.out": "self_attn.out_proj",
+        "self_norm": "self_attn_layer_norm",
+        "cross_attention.query": "encoder_attn.q_proj",
+        "cross_attention.out": "encoder_attn.out_proj",
+        "cross_norm": "encoder_attn_layer_norm",
+        "ffn.up": "fc1",
+        "ffn.down": "fc2",
+        "ffn_norm": "final_layer_norm",
+    }
+    joined = {"self_attention.qkv": ("self_attn", "qkv"), "cross_attention.key_value": ("encoder_attn", "kv")}
+    for name, weight in weights.items():
+        stem, _, kind = name.rpartition(".")
+        side, _, inner = stem.partition(".")
+        if inner == "norm":
+            renamed[f"model.{side}.layer_norm.{kind}"] = weight
+        if not inner.startswith("layers."):
+            continue
+        _, index, part = inner.split(".", 2)
+        if part in single:
+            renamed[f"model.{side}.layers.{index}.{single[part]}.{kind}"] = weight
+        else:
+            block, letters = joined[part]
+            for letter, piece in zip(letters, np.split(weight, len(letters)), strict=True):
+                renamed[f"model.{side}.layers.{index}.{block}.{letter}_proj.{kind}"] = piece
+    table = _positions(folder)
+    return {**renamed, **{f"model.{side}.embed_positions.weight": table for side in ("encoder", "decoder")}}
+
+
+def ctranslate(folder: ModelFolder, weights: Tensors, pairs: Sequence[Pair], threads: int, path: Path) -> Peer:
+    """In 8-bit integers, its fastest way on a CPU. It cannot be told what to write without sparing it the work.
+
+    So it writes what it likes, but as many tokens as are to be written: the end is forbidden until then.
+    """
+    import ctranslate2
+
+    _write_ctranslate(folder, weights, path)
+    translator = ctranslate2.Translator(
+        str(path), device="cpu", compute_type="int8", inter_threads=1, intra_threads=threads
+    )
+
+    def translate(beams: int) -> Method:
+        def decode(number: int) -> int:
+            tokens = [_token(index) for index in (*pairs[number].source, folder.eos)]
+            length = len(pairs[number].reference)
+            # If it makes no step more for the end, it is spared one that the others make.
+            translator.translate_batch(
+                [tokens], beam_size=beams, min_decoding_length=length, max_decoding_length=length
+            )
+            return length + 1
+
+        return decode
+
+    def score(pair: Pair) -> list[float]:
+        source = [_token(index) for index in (*pair.source, folder.eos)]
+        (scored,) = translator.score_batch([source], [[_token(index) for index in pair.reference]])
+        return list(scored.log_probs)
+
+    return Peer({"ctranslate2 int8 greedy": translate(1), f"ctranslate2 int8 beam {BEAMS}": translate(BEAMS)}, score)
+
+
+def _token(index: int) -> str:
+    return f"token{index}"
+
+
+def _write_ctranslate(folder: ModelFolder, weights: Tensors, path: Path) -> None:
+    from ctranslate2.specs import TransformerSpec, common_spec
+
+    config = folder.config
+    activations = {
+        "relu": common_spec.Activation.RELU,
+        "gelu": common_spec.Activation.GELU,
+        "swish": common_spec.Activation.SWISH,
+    }
+    spec = TransformerSpec.from_config(
+        (config.encoder_layers, config.decoder_layers),
+        config.heads,
+        pre_norm=True,
+        activation=activations[config.activation],
+    )
+
+    def fill(part: Any, name: str) -> None:
+        part.weight, part.bias = weights[f"{name}.weight"], weights[f"{name}.bias"]
+
+    def fill_norm(part: Any, name: str) -> None:
+        part.gamma, part.beta = weights[f"{name}.weight"], weights[f"{name}.bias"]
+
+    def fill_attention(part: Any, norm: str, *names: str) -> None:
+        fill_norm(part.layer_norm, norm)
+        for linear, name in zip(part.linear, names, strict=True):
+            fill(linear, name)
+
+    for side, stack in (("encoder", spec.encoder), ("decoder", spec.decoder)):
+        stack.scale_embeddings = config.scale_embedding
+        embeddings = stack.embeddings[0] if isinstance(stack.embeddings, list) else stack.embeddings
+        embeddings.weight = weights["embedding.weight"]
+        stack.position_encodings.encodings = _positions(folder)
+        fill_norm(stack.layer_norm, f"{side}.norm")
+        for index, layer in enumerate(stack.layer):
+            name = f"{side}.layers.{index}"
+            own, cross = f"{name}.self_attention", f"{name}.cross_attention"
+            fill_attention(layer.self_attention, f"{name}.self_norm", f"{own}.qkv", f"{own}.out")
+            if side == "decoder":
+                names = (f"{cross}.query", f"{cross}.key_value", f"{cross}.out")
+                fill_attention(layer.attention, f"{name}.cross_norm", *names)
+            fill_norm(layer.ffn.layer_norm, f"{name}.ffn_norm")
+            fill(layer.ffn.linear_0, f"{name}.ffn.up")
+            fill(layer.ffn.linear_1, f"{name}.ffn.down")
+    spec.decoder.projection.weight = weights["embedding.weight"]
+    vocabulary = [_token(index) for index in range(config.vocabulary)]
+    spec.register_source_vocabulary(vocabulary)
+    spec.register_target_vocabulary(vocabulary)
+    spec.config.bos_token = spec.config.decoder_start_token = _token(BOS)
+    spec.config.eos_token, spec.config.unk_token = _token(folder.eos), _token(0)
+    spec.config.add_source_eos = False
+    spec.validate()
+    spec.optimize(quantization="int8")
+    path.mkdir()
+    spec.save(str(path))
+
+
+def _compare(peers: Mapping[str, Peer], pairs: Sequence[Pair]) -> dict[str, Any]:
+    """Is it the same network? How far log-probabilities of what is written lie from ours in single precision."""
+    ours = [peers["redraft"].score(pair) for pair in pairs]
+    agreement = {}
+    for name, peer in peers.items():
+        theirs = [peer.score(pair) for pair in pairs]
+        differences = np.abs(np.concatenate(ours) - np.concatenate(theirs))
+        agreement[name] = {"mean": round(float(differences.mean()), 5), "largest": round(float(differences.max()), 5)}
+    return agreement

@@ -1,0 +1,121 @@
+"""The error table: which wrong forms people write for a right word or phrase, and how often. One JSON file, gzipped."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from redraft.errors import InputError
+from redraft.lab.data.outfile import whole
+
+FORMAT = 1
+
+
+class Family(StrEnum):
+    """What an error spoils. The noise gives each family its share of all errors."""
+
+    ARTICLE = "article"
+    PREPOSITION = "preposition"
+    PRONOUN = "pronoun"
+    PUNCTUATION = "punctuation"
+    VERB = "verb"
+    VERB_FORM = "verb-form"
+    AGREEMENT = "agreement"
+    NOUN_NUMBER = "noun-number"
+    WORD_FORM = "word-form"
+    CHOICE = "choice"
+    FUNCTION = "function"
+    SPELLING = "spelling"
+    CASING = "casing"
+    SPACING = "spacing"
+    ORDER = "order"
+    REPEAT = "repeat"
+    DROP = "drop"
+    STRETCH = "stretch"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A wrong form of a word or phrase.
+
+    `rate` is how many of a hundred thousand occurrences come out so, before the family's share is applied. `context`
+    names the classes of the word before (see ErrorTable.contexts) that forbid it or, after a leading +, that it needs.
+    """
+
+    wrong: str
+    family: Family
+    rate: float
+    context: str = ""
+
+
+@dataclass(frozen=True)
+class ErrorTable:
+    language: str
+    unit: str = "word"
+    """`word`: tokens between spaces; `character`: each character is a token and nothing is spaced."""
+    candidates: Mapping[str, Sequence[Candidate]] = field(default_factory=dict)
+    """Lower-case word, or words joined by spaces (as many as the unit's tokens), to its wrong forms."""
+    misspellings: Mapping[str, Sequence[tuple[str, float]]] = field(default_factory=dict)
+    ranks: Mapping[str, int] = field(default_factory=dict)
+    """Known words to the order of magnitude of their frequency rank: 0 for the 100 commonest, then 1, 2, …"""
+    contexts: Mapping[str, str] = field(default_factory=dict)
+    """A word to the one-letter class it gives to the place after it."""
+    function_words: frozenset[str] = frozenset()
+    splits: Mapping[str, str] = field(default_factory=dict)
+    """A joined word to its two halves: `something` to `some thing`."""
+    spelling_rules: Sequence[tuple[str, str]] = ()
+    keyboard: Mapping[str, str] = field(default_factory=dict)
+    density: Mapping[str, float] = field(default_factory=dict)
+    """For each family, the sum of its rates over a sample of clean text, a token."""
+    words: frozenset[str] = frozenset()
+    """Where a character is a token: words of several, which are dropped, repeated and moved as one."""
+    rates: Mapping[str, float] = field(default_factory=dict)
+    """How much noise suits the language, by the names of `NoiseRates`; what is not here is as for English."""
+    shares: Mapping[str, float] = field(default_factory=dict)
+    """The share of each family in all errors; as for English where there are none."""
+
+    def save(self, path: Path) -> None:
+        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        fields["candidates"] = {
+            key: [[entry.wrong, entry.family, round(entry.rate, 2), entry.context] for entry in entries]
+            for key, entries in self.candidates.items()
+        }
+        for name in ("function_words", "words"):
+            fields[name] = sorted(fields[name])
+        text = json.dumps({"format": FORMAT, **fields}, ensure_ascii=False, separators=(",", ":"))
+        with whole(path) as partial:
+            # No name and no time in the header: the same table always gives the same bytes.
+            partial.write_bytes(gzip.compress(text.encode(), mtime=0))
+
+    @classmethod
+    def load(cls, path: Path) -> ErrorTable:
+        try:
+            with gzip.open(path, "rt", encoding="utf-8") as file:
+                fields: dict[str, Any] = json.load(file)
+            if fields.pop("format") != FORMAT:
+                raise ValueError("another format")
+            families = {family.value: family for family in Family}
+            fields["candidates"] = {
+                key: tuple(
+                    Candidate(wrong, families[family], rate, context) for wrong, family, rate, context in entries
+                )
+                for key, entries in fields["candidates"].items()
+            }
+            fields["misspellings"] = {
+                key: tuple((form, weight) for form, weight in forms) for key, forms in fields["misspellings"].items()
+            }
+            fields["spelling_rules"] = tuple((right, wrong) for right, wrong in fields["spelling_rules"])
+            for name in ("function_words", "words"):
+                fields[name] = frozenset(fields.get(name, ()))
+            return cls(**fields)
+        except FileNotFoundError:
+            raise InputError(f"{path}: no such error table; make one with `redraft errors-table`") from None
+        except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
+            raise InputError(
+                f"{path} is not an error table of format {FORMAT} ({error}); make it anew with `redraft errors-table`"
+            ) from error

@@ -1,0 +1,76 @@
+"""What training minimizes: cross-entropy with label smoothing, weighted by token."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+from torch import Tensor, nn
+
+from redraft.lab.train.loader import Batch
+from redraft.model.transformer import Transformer
+
+
+def token_losses(logits: Tensor, labels: Tensor, smoothing: float) -> Tensor:
+    """(P, vocabulary) → (P,). Written out, so that a compiler makes one pass over the logits of it."""
+    logits = logits.float()
+    total = torch.logsumexp(logits, dim=-1)
+    loss = total - logits.gather(-1, labels[:, None])[:, 0]
+    if not smoothing:
+        return loss
+    return (1 - smoothing) * loss + smoothing * (total - logits.mean(dim=-1))
+
+
+def mean_loss(logits: Tensor, labels: Tensor, weights: Tensor, smoothing: float) -> Tensor:
+    return (token_losses(logits, labels, smoothing) * weights).sum() / weights.sum().clamp(min=1.0)
+
+
+class Objective:
+    """The loss of a batch, compiled if asked. `compile` is one of the choices of the run config."""
+
+    def __init__(self, model: Transformer, smoothing: float, compile_: str) -> None:
+        self.model = model
+        self.smoothing = smoothing
+        self.compiled = compile_
+        self._mean_loss = mean_loss
+        self._whole = self._compute
+        if compile_ == "layers":
+            # The layers of one side share their code, so that one of each kind is compiled and the others reuse it.
+            for layer in self._layers():
+                layer.compile(dynamic=False)
+            self._mean_loss = torch.compile(mean_loss, dynamic=False)
+        elif compile_ == "model":
+            self._whole = torch.compile(self._compute, dynamic=False)
+
+    def __call__(self, batch: Batch) -> Tensor:
+        return self._whole(batch)
+
+    def _compute(self, batch: Batch) -> Tensor:
+        hidden = self.model(batch.source, batch.target)
+        return self._mean_loss(self.model.logits(hidden), batch.labels, batch.weights, self.smoothing)
+
+    @contextmanager
+    def interpreted(self) -> Iterator[None]:
+        """For a while, plain code."""
+        layers = list(self._layers())
+        kept = [layer._compiled_call_impl for layer in layers], self._mean_loss, self._whole, self.compiled
+        self.interpret()
+        try:
+            yield
+        finally:
+            implementations, self._mean_loss, self._whole, self.compiled = kept
+            for layer, implementation in zip(layers, implementations, strict=True):
+                layer._compiled_call_impl = implementation
+
+    def interpret(self) -> None:
+        """Goes back to plain, uncompiled code."""
+        for layer in self._layers():
+            layer._compiled_call_impl = None
+        self._mean_loss = mean_loss
+        self._whole = self._compute
+        self.compiled = "none"
+
+    def _layers(self) -> Iterator[nn.Module]:
+        yield from self.model.encoder.layers
+        yield from self.model.decoder.layers

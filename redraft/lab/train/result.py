@@ -1,0 +1,66 @@
+"""What training leaves behind: a sealed model folder."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from redraft.errors import InputError
+from redraft.lab.train.averaging import average
+from redraft.lab.train.checkpoint import Position, read_tensors, write_tensors
+from redraft.lab.train.config import TrainConfig
+from redraft.model import folder
+from redraft.model.config import ModelConfig
+from redraft.model.folder import ModelFolder, ModelInfo
+
+
+def write_model(
+    path: Path, weights: Mapping[str, Tensor], config: ModelConfig, tokenizer: Path, info: ModelInfo, card: str
+) -> ModelFolder:
+    """Writes the folder, with weights of half precision, and opens it to prove that it is whole."""
+    path.mkdir(parents=True, exist_ok=True)
+    (path / folder.MANIFEST).unlink(missing_ok=True)  # nothing half-written passes for a model
+    halves = {name: weights[name].to(torch.float16) for name, _ in config.tensors()}
+    write_tensors(path / folder.WEIGHTS, halves, {})
+    shutil.copyfile(tokenizer, path / folder.TOKENIZER)
+    folder.write_config(path, info, config)
+    (path / folder.CARD).write_text(card, encoding="utf-8")
+    return folder.seal(path)
+
+
+def write_card(config: TrainConfig, position: Position) -> str:
+    sources = "\n".join(
+        f"- {name} ({source.kind}): {', '.join(Path(file).name for file in source.files)}"
+        for name, source in config.data.sources.items()
+    )
+    return (
+        f"# {config.name}\n\n"
+        f"Trained by Redraft in {position.all_steps:,} steps on {position.pairs:,} pairs "
+        f"({position.tokens:,} target tokens).\n\n"
+        f"Text:\n\n{sources}\n\n"
+        "The terms of these texts apply to the model.\n"
+    )
+
+
+def average_models(like: Path, files: Sequence[Path], output: Path) -> ModelFolder:
+    """A model with the mean of the weights in some files; all else comes from the folder `like`."""
+    if output.resolve() == like.resolve():
+        raise InputError(f"{output} is the folder whose shape is taken; write the average to another")
+    model = ModelFolder.open(like)
+    weights = average([read_weights(path) for path in files])
+    names = {name for name, _ in model.config.tensors()}
+    if weights.keys() != names:
+        raise InputError(f"{files[0]} has other weights than {like}: see {sorted(weights.keys() ^ names)[0]}")
+    card = model.card.read_text(encoding="utf-8") + f"\nThe weights are the mean of {len(files)} checkpoints.\n"
+    return write_model(output, weights, model.config, model.tokenizer, model.info, card)
+
+
+def read_weights(path: Path) -> dict[str, Tensor]:
+    """The weights in a weights file, in a model folder, or in a checkpoint, whose running averages are left aside."""
+    tensors = read_tensors(path / folder.WEIGHTS if path.is_dir() else path)
+    marked = {name.removeprefix("weights."): tensor for name, tensor in tensors.items() if name.startswith("weights.")}
+    return marked or tensors

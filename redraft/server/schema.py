@@ -1,0 +1,261 @@
+"""What the native API takes and gives. Requests are checked; replies are plain dataclasses, written as they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator, WithJsonSchema
+
+from redraft.check.document import Finding, SentenceCheck
+from redraft.check.languages import Language, is_auto
+from redraft.check.user_rules import Scope
+from redraft.edits.edit import Kind
+from redraft.server.service import Checked, Wishes
+from redraft.text.markup import FORMATS
+from redraft.text.positions import Positions, Unit
+from redraft.text.scripts import AUTO
+from redraft.text.span import Span
+
+EXAMPLE = "She go to school every days."
+
+
+def _accept_text(value: object) -> str:
+    """Any string: pydantic's own check refuses lone surrogates, which texts from editors do hold."""
+    if not isinstance(value, str):
+        raise ValueError("must be a string")
+    return value
+
+
+def _accept_format(value: object) -> str:
+    if value not in FORMATS:
+        raise ValueError(f"must be one of {', '.join(FORMATS)}")
+    return str(value)
+
+
+Text = Annotated[str, PlainValidator(_accept_text), WithJsonSchema({"type": "string"})]
+Format = Annotated[str, PlainValidator(_accept_format), WithJsonSchema({"type": "string", "enum": list(FORMATS)})]
+
+
+class _Body(BaseModel):
+    """Unknown keys are refused: one misspelt would otherwise be a wish that nobody hears."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class CheckRequest(_Body):
+    text: Annotated[Text, Field(examples=[EXAMPLE])]
+    format: Annotated[Format, Field(description="What the text is written in.")] = "plain"
+    language: Annotated[
+        str, Field(description="The language to check, by its code; auto for each sentence in its own.", max_length=35)
+    ] = AUTO
+    min_confidence: Annotated[
+        float | None, Field(ge=0, le=1, description="Leave out edits the model is less sure of.")
+    ] = None
+    kinds: Annotated[frozenset[Kind] | None, Field(description="Only edits of these kinds.")] = None
+    ignored_kinds: Annotated[frozenset[Kind], Field(description="No edits of these kinds.")] = frozenset()
+    offsets: Annotated[Unit, Field(description="What offsets count.")] = Unit.UTF_16
+    trace: Annotated[bool, Field(description="Tell how each sentence was decoded.")] = False
+
+    def wishes(self, language: Language) -> Wishes:
+        only = None if is_auto(self.language) else language.code
+        return Wishes(self.format, language.dialect, self.min_confidence, self.kinds, self.ignored_kinds, only)
+
+
+class TraceRequest(_Body):
+    sentence: Annotated[Text, Field(examples=[EXAMPLE])]
+    policies: Annotated[
+        tuple[str, ...] | None,
+        Field(max_length=8, description="Draft policies to compare; all if left out.", examples=[["refine", "none"]]),
+    ] = None
+
+
+class WordRequest(_Body):
+    word: Annotated[str, Field(min_length=1, max_length=100, examples=["fjord"])]
+    scope: Scope = Scope.USER
+
+
+class IgnoreKindRequest(_Body):
+    ignore: Literal["kind"]
+    kind: Kind
+    scope: Scope = Scope.USER
+
+
+class IgnoreWordRequest(_Body):
+    ignore: Literal["word"]
+    word: Annotated[str, Field(min_length=1, max_length=100)]
+    scope: Scope = Scope.USER
+
+
+class IgnoreOnceRequest(_Body):
+    ignore: Literal["once"]
+    source: Annotated[Text, Field(description="What the edit replaces.", examples=["go"])]
+    replacement: Annotated[Text, Field(examples=["goes"])]
+    sentence: Annotated[Text, Field(description="The text of its sentence, as /v1/check tells it.", examples=[EXAMPLE])]
+    scope: Scope = Scope.USER
+
+
+IgnoreRequest = Annotated[IgnoreKindRequest | IgnoreWordRequest | IgnoreOnceRequest, Field(discriminator="ignore")]
+
+
+@dataclass(frozen=True, slots=True)
+class EditReply:
+    start: int
+    end: int
+    source: str
+    replacement: str
+    kind: Kind
+    rule: str
+    confidence: float
+    explanation: str
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceReply:
+    start: int
+    end: int
+    text: str
+    """As it was read: without markup, one space between words."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReply:
+    language: str
+    edits: list[EditReply]
+    sentences: list[SentenceReply]
+    milliseconds: float
+    calls: int
+    """Calls of the decoder, those for sentences it remembered included."""
+    trace: list[dict[str, Any]] | None = None
+    text: str | None = None
+    """The mended text, from /v1/correct."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepReply:
+    sentence: SentenceReply
+    edits: list[EditReply]
+    trace: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DoneReply:
+    """The last line of a stream; with `error` if it could not be finished."""
+
+    done: bool
+    milliseconds: float
+    calls: int
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TraceReply:
+    source: str
+    target: str
+    calls: int
+    tokens: int
+    verified: int
+    milliseconds: float
+    blocks: list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class KindReply:
+    id: Kind
+    name: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReply:
+    name: str
+    language: str
+    parameters: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class LimitsReply:
+    text: int
+    body: int
+
+
+@dataclass(frozen=True, slots=True)
+class InfoReply:
+    version: str
+    model: ModelReply
+    languages: list[str]
+    formats: list[str]
+    kinds: list[KindReply]
+    limits: LimitsReply
+    policies: list[str]
+    min_confidence: float
+    """How sure the model must be of an edit unless a request says otherwise."""
+    min_confidences: dict[str, float]
+    """The same of the model of each language."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordsReply:
+    words: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class IgnoresReply:
+    ignores: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeReply:
+    changed: bool
+    """False if it was so already."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatusReply:
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorReply:
+    error: str
+
+
+class Clerk:
+    """Writes replies about one text, its offsets in the unit that was asked for."""
+
+    def __init__(self, text: str, unit: Unit) -> None:
+        self._positions = Positions(text, unit)
+
+    def edit(self, finding: Finding) -> EditReply:
+        edit, span = finding.edit, self._positions.span_to_units(finding.edit.span)
+        return EditReply(
+            span.start,
+            span.end,
+            edit.source,
+            edit.replacement,
+            edit.kind,
+            finding.rule,
+            round(edit.confidence, 4),
+            edit.explanation,
+        )
+
+    def sentence(self, sentence: SentenceCheck) -> SentenceReply:
+        span: Span = self._positions.span_to_units(sentence.span)
+        return SentenceReply(span.start, span.end, sentence.text)
+
+    def step(self, sentence: SentenceCheck, trace: bool) -> StepReply:
+        edits = [self.edit(finding) for finding in sentence.findings]
+        return StepReply(self.sentence(sentence), edits, sentence.trace.to_mapping() if trace else None)
+
+    def reply(
+        self, checked: Checked, language: str, milliseconds: float, trace: bool, mended: str | None = None
+    ) -> CheckReply:
+        return CheckReply(
+            language,
+            [self.edit(finding) for finding in checked.findings],
+            [self.sentence(sentence) for sentence in checked.sentences],
+            round(milliseconds, 2),
+            checked.calls,
+            [sentence.trace.to_mapping() for sentence in checked.sentences] if trace else None,
+            mended,
+        )

@@ -1,0 +1,208 @@
+"""Where a command works: the options it was given, the settings of the project, and what the person vouches for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from redraft.check.languages import find_language
+from redraft.check.session import Proofreader, Vouched
+from redraft.edits.edit import Kind
+from redraft.errors import ConfigError, ModelError
+from redraft.files.gitignore import Patterns
+from redraft.files.selection import Selection, common_folder
+from redraft.files.text_file import STDIN
+from redraft.settings import configuration
+from redraft.settings.configuration import Configuration
+from redraft.settings.options import ModelOptions, TextOptions
+from redraft.text.scripts import AUTO
+
+if TYPE_CHECKING:
+    from redraft.check.user_rules import Personal, Vouching
+
+_PLAIN = frozenset({".txt", ".text"})
+"""Endings of files that are plain text and nothing else; plain text may also lie in a file of any other name."""
+_DOCUMENTS = frozenset({"markdown", "latex", "html"})
+"""What is taken of a folder besides. Source code is not: whoever wants its comments read asks for it."""
+_RULE = "REDRAFT_"
+
+
+@dataclass(frozen=True, slots=True)
+class Ignoring:
+    """What `--ignore` names: kinds, by their names or by the ids of their rules, and words."""
+
+    kinds: frozenset[Kind]
+    words: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a proofreader is made of, the model aside."""
+
+    model: ModelOptions
+    vouched: Vouching
+    language: str | None
+    kinds: frozenset[Kind] | None
+    ignored_kinds: frozenset[Kind]
+
+    def open(self) -> Proofreader:
+        opened = self.model.open(dialect=_find_dialect(self.language))
+        _compare_language(opened.corrector.info.language, self.language)
+        return replace(opened, vouched=self.vouched, kinds=self.kinds, ignored_kinds=self.ignored_kinds)
+
+
+@dataclass(frozen=True)
+class Project:
+    folder: Path
+    """The innermost that holds all files a command was given."""
+    configuration: Configuration
+    options: TextOptions
+    """With the settings of the project filled in."""
+
+    @classmethod
+    def open(cls, options: TextOptions, paths: Sequence[Path] = ()) -> Project:
+        named = [options.stdin_filename if path == STDIN and options.stdin_filename else path for path in paths]
+        folder = common_folder(named)
+        if options.isolated and options.config:
+            raise ConfigError("--isolated goes without --config")
+        if options.config:
+            settled = configuration.read(options.config)
+        else:
+            settled = Configuration() if options.isolated else configuration.find(folder)
+        return cls(folder, settled, settled.fill(options))
+
+    def proofreader(self, model: ModelOptions) -> Proofreader:
+        return self.setup(model).open()
+
+    def setup(self, model: ModelOptions) -> Setup:
+        """Reads what can be wrong in the options, and loads no model."""
+        model = _choose_model(self.configuration.fill(model), self.options.language)
+        if self.options.markup:
+            _check_format(self.options.markup)
+        ignoring = parse_ignored(self.options.ignore or ())
+        kinds = frozenset(map(parse_kind, self.options.kind)) if self.options.kind else None
+        if self.personal:
+            self.personal.choices()  # a line that cannot be read is told before anything else
+        vouched = Vouched(self.personal, model.words | ignoring.words)
+        return Setup(replace(model, dictionary=None), vouched, self.options.language, kinds, ignoring.kinds)
+
+    @cached_property
+    def personal(self) -> Personal | None:
+        from redraft.check.user_rules import Personal
+
+        return None if self.options.isolated else Personal.open(self.folder)
+
+    def selection(self) -> Selection:
+        include, exclude = (
+            [Patterns.parse(folder, patterns) for folder, patterns in self._patterns(name) if patterns]
+            for name in ("include", "exclude")
+        )
+        return Selection(self._is_document, include, exclude)
+
+    def format_of(self, path: Path) -> str:
+        """The format a file is read in; of stdin, that of the name it goes by."""
+        from redraft.text.markup import format_of
+
+        if self.options.markup:
+            return _check_format(self.options.markup)
+        if path == STDIN:
+            if self.options.stdin_filename is None:
+                return "plain"
+            path = self.options.stdin_filename
+        return self._settled_format(path) or format_of(path.name)
+
+    def name_of(self, path: Path) -> str:
+        return str(path if path != STDIN else self.options.stdin_filename or "<stdin>")
+
+    def _is_document(self, path: Path) -> bool:
+        from redraft.text.markup import format_of
+
+        return path.suffix.lower() in _PLAIN or bool(self._settled_format(path)) or format_of(path.name) in _DOCUMENTS
+
+    def _settled_format(self, path: Path) -> str | None:
+        place = path.absolute()
+        fitting = [format for patterns, format in self._formats if patterns.verdict(place)]
+        return fitting[-1] if fitting else None
+
+    @cached_property
+    def _formats(self) -> list[tuple[Patterns, str]]:
+        folder = self.configuration.folder or self.folder
+        return [(Patterns.parse(folder, [pattern]), format) for pattern, format in self.configuration.markup.items()]
+
+    def _patterns(self, name: str) -> Iterable[tuple[Path, list[str]]]:
+        """Patterns of the project count from where its settings lie, those of the command line from where it runs."""
+        settled: list[str] = self.configuration.settings.get(name) or []
+        every: list[str] = getattr(self.options, name) or []
+        if every[: len(settled)] != settled:
+            settled = []  # the command line has replaced them
+        if self.configuration.folder:
+            yield self.configuration.folder, settled
+        yield Path.cwd(), every[len(settled) :]
+
+
+def parse_kind(name: str) -> Kind:
+    try:
+        return Kind(name)
+    except ValueError:
+        raise _unknown("kind of finding", name, list(Kind)) from None
+
+
+def parse_ignored(names: Iterable[str]) -> Ignoring:
+    from redraft.edits.categories import rule_of
+
+    known = {str(kind): kind for kind in Kind}
+    rules = {rule_of(kind): kind for kind in Kind}
+    kinds, words = set(), set()
+    for name in names:
+        if name.startswith(_RULE) and name not in rules:
+            raise _unknown("rule", name, list(rules))
+        kind = known.get(name) or rules.get(name)
+        if kind:
+            kinds.add(kind)
+        else:
+            words.add(name)
+    return Ignoring(frozenset(kinds), frozenset(words))
+
+
+def _check_format(name: str) -> str:
+    from redraft.text.markup import FORMATS
+
+    if name not in FORMATS:
+        raise _unknown("format", name, FORMATS)
+    return name
+
+
+def _unknown(what: str, name: str, known: Sequence[str]) -> ConfigError:
+    close = get_close_matches(name, known, n=1)
+    hint = f"did you mean {str(close[0])!r}?" if close else f"there are {', '.join(known)}"
+    return ConfigError(f"no {what} is called {name!r}; {hint}")
+
+
+def _choose_model(options: ModelOptions, language: str | None) -> ModelOptions:
+    """Embedded models have the names of their languages."""
+    if options.model or not language or language == AUTO:
+        return options
+    from redraft.model.catalogue import embedded
+
+    name, known = language.replace("_", "-").split("-")[0].lower(), embedded()
+    if name not in known:
+        others = f", only for {', '.join(known)}" if known else ""
+        raise ModelError(f"there is no model for {language!r} here{others}; name a model folder with --model")
+    return replace(options, model=name)
+
+
+def _find_dialect(language: str | None) -> str | None:
+    """That of a language with a country, where spellings are known to differ; else either spelling stays."""
+    from redraft.text.dialects import Dialect
+
+    wanted = (language or "").replace("_", "-").lower()
+    return next((dialect for dialect in Dialect if dialect.lower() == wanted), None)
+
+
+def _compare_language(known: str, wanted: str | None) -> None:
+    if wanted and not find_language(wanted, known):
+        raise ConfigError(f"the model corrects {known!r}, not {wanted!r}; name another with --model")

@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tiny import TRAINED
+
+from redraft.decode.drafts import POLICIES
+
+Run = Callable[..., Any]
+
+
+@pytest.fixture
+def sentences(tmp_path: Path) -> Path:
+    path = tmp_path / "sentences.txt"
+    path.write_text("".join(f"{source}\n\n" for source, _ in TRAINED), encoding="utf-8")
+    return path
+
+
+def test_every_policy_is_compared_with_greedy(redraft: Run, sentences: Path) -> None:
+    outcome = redraft("bench", "identity", sentences)
+    (report,) = outcome.objects
+    assert outcome.code == 0
+    assert report["sentences"] == len(TRAINED)
+    assert report["identical"]
+    assert list(report["policies"]) == list(POLICIES)
+    calls = {name: count["mean_calls"] for name, count in report["policies"].items()}
+    assert calls["refine"] < calls["none"]
+
+
+def test_a_part_may_be_chosen(redraft: Run, sentences: Path) -> None:
+    (report,) = redraft("bench", "identity", sentences, "--policies", "suffix", "--limit", 3).objects
+    assert report["sentences"] == 3
+    assert list(report["policies"]) == ["none", "suffix"]
+
+
+def test_a_difference_is_exit_code_one(redraft: Run, sentences: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A loop that believes every draft is what the comparison is there to catch.
+    monkeypatch.setattr("redraft.decode.loop._agreement", lambda draft, predicted: len(draft))
+    outcome = redraft("bench", "identity", sentences, "--policies", "realign")
+    (report,) = outcome.objects
+    assert outcome.code == 1
+    assert not report["identical"]
+    assert report["policies"]["realign"]["differences"]
+
+
+def test_an_unknown_policy_is_named(redraft: Run, sentences: Path) -> None:
+    outcome = redraft("bench", "identity", sentences, "--policies", "best")
+    assert outcome.code == 2
+    assert "no draft policy is called 'best'" in outcome.err
+
+
+def test_what_is_changed_in_right_text_is_told(redraft: Run, tmp_path: Path) -> None:
+    right = tmp_path / "right.txt"
+    right.write_text("She goes to school every day.\nHe have two cat.\n", encoding="utf-8")
+    (report,) = redraft("bench", "restraint", right, "--probes", 5).objects
+    assert report["sentences"] == 2 and report["changed"] == 0.5
+    assert report["changes"][0]["text"] == "He has two cats."
+    assert report["strings"] > 5 and 0 <= report["altered_strings"] <= 1
+
+
+def test_scoring_is_timed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("redraft.lab.bench.score.SENTENCES", 3)
+    (report,) = run("bench", "score").objects
+    assert report["sentences"] == 3
+    assert report["corpus_seconds"] > 0
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {
+        "floor.ROUNDS": 1,
+        "floor.SIDES": (16,),
+        "startup.ROUNDS": 1,
+        "latency.TYPICAL_ROUNDS": 1,
+        "throughput.ROUNDS": 1,
+    }.items():
+        monkeypatch.setattr(f"redraft.lab.bench.{name}", value)
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Path:
+    path = tmp_path / "pairs.tsv"
+    path.write_text("".join(f"{source}\t{target}\n" for source, target in TRAINED), encoding="utf-8")
+    return path
+
+
+def read_page(folder: Path) -> str:
+    return (folder / "benchmarks.md").read_text(encoding="utf-8")
+
+
+def test_latency_is_measured_and_reported(redraft: Run, pairs: Path, quick: None, tmp_path: Path) -> None:
+    report = tmp_path / "docs"
+    outcome = redraft(
+        "bench", "latency", pairs, "--setup", "onnx/fp32", "--sentences", 8, "--threads", 1, "--report", report
+    )
+    (printed,) = outcome.objects
+    assert outcome.code == 0
+    assert list(printed["latency"]["setups"]) == ["onnx/fp32"]
+    command = "redraft bench latency pairs.tsv --setup onnx/fp32 --sentences 8 --model tiny --threads 1"
+    assert printed["machine"]["command"] == command
+    assert f"`{command}`" in read_page(report)
+    assert str(tmp_path) not in read_page(report)
+
+
+def test_peers_are_measured_and_what_is_missing_is_told(
+    redraft: Run, pairs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("transformers", reason="transformers, which the extra [bench] names, is missing")
+    pytest.importorskip("ctranslate2", reason="ctranslate2, which the extra [bench] names, is missing")
+    monkeypatch.setattr("redraft.lab.bench.harper.shutil.which", lambda name: None)
+    report = tmp_path / "docs"
+    outcome = redraft("bench", "peers", pairs, "--sentences", 2, "--checked", 4, "--threads", 1, "--report", report)
+    (printed,) = outcome.objects
+    assert printed["peers"]["sentences"] == 2
+    assert printed["checkers"]["sentences"] == 4
+    assert "node is not installed" in read_page(report)
+
+
+def test_the_paper_is_measured(redraft: Run, pairs: Path, tmp_path: Path) -> None:
+    options = ("--sentences", 3, "--depth-sentences", 1, "--width", 64, "--threads", 1)
+    (printed,) = redraft("bench", "paper", pairs, *options, "--report", tmp_path).objects
+    assert printed["paper"]["decoding"]["unlike_greedy"]["refine"] == 0
+    assert "### Longest draft" in read_page(tmp_path)
+
+
+def test_throughput_is_measured(redraft: Run, sentences: Path, quick: None) -> None:
+    (printed,) = redraft("bench", "throughput", sentences, "--batch-tokens", 1, "--batch-tokens", 99).objects
+    assert list(printed["throughput"]["sizes"]) == ["1", "99"]
+
+
+def test_a_page_is_put_together_from_what_is_there(run: Run, tmp_path: Path) -> None:
+    assert run("bench", "page", tmp_path).code == 0
+    assert read_page(tmp_path).startswith("# Benchmarks")
+
+
+def test_a_missing_package_is_named(redraft: Run, pairs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ctranslate2", None)
+    outcome = redraft("bench", "peers", pairs, "--sentences", 1, "--threads", 1)
+    assert outcome.code == 2
+    assert "needs ctranslate2: pip install 'redraft[bench]'" in outcome.err
+
+
+def test_mistakes_are_one_line(redraft: Run, tmp_path: Path) -> None:
+    outcome = redraft("bench", "latency", tmp_path / "missing.m2")
+    assert outcome.code == 2
+    assert "no such file" in outcome.err
+    assert "int4" in redraft("bench", "latency", "--setup", "onnx/int4").err

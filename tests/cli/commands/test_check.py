@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+WRONG = "He have two cat."
+Run = Callable[..., Any]
+
+
+@pytest.fixture
+def wrong(tmp_path: Path) -> Path:
+    path = tmp_path / "wrong.txt"
+    path.write_text(f"\ufeffI agree with you.\r\n{WRONG}\r\n", encoding="utf-8", newline="")
+    return path
+
+
+@pytest.fixture
+def clean(tmp_path: Path) -> Path:
+    path = tmp_path / "clean.txt"
+    path.write_text("I agree with you.\n", encoding="utf-8")
+    return path
+
+
+def test_findings_have_their_place_and_reason(redraft: Run, wrong: Path, clean: Path) -> None:
+    outcome = redraft("check", clean, wrong)
+    assert outcome.code == 1
+    first, second = outcome.text.splitlines()
+    assert first.startswith(f"{wrong}:2:4: agreement: “have” → “has”. ")
+    assert second.startswith(f"{wrong}:2:13: ")
+    assert "“cat” → “cats”" in second
+
+
+def test_a_clean_file_has_no_findings(redraft: Run, clean: Path) -> None:
+    outcome = redraft("check", clean)
+    assert (outcome.code, outcome.out, outcome.err) == (0, b"", "")
+
+
+def test_json_slices_back(redraft: Run, wrong: Path) -> None:
+    outcome = redraft("check", "--format", "json", wrong)
+    assert outcome.code == 1
+    (file,) = json.loads(outcome.out)["files"]
+    text = wrong.read_bytes().decode("utf-8-sig")
+    assert file["file"] == str(wrong)
+    assert [text[finding["start"] : finding["end"]] for finding in file["findings"]] == ["have", "cat"]
+
+
+def test_stdin_is_a_file_called_dash(redraft: Run) -> None:
+    outcome = redraft("check", "-", stdin=WRONG.encode())
+    assert outcome.code == 1
+    assert outcome.text.startswith("<stdin>:1:4: ")
+
+
+def test_stdin_may_go_by_a_name(redraft: Run) -> None:
+    outcome = redraft("check", "-", "--stdin-filename", "notes/page.md", stdin=f"`{WRONG}`\n\n{WRONG}".encode())
+    assert outcome.text.startswith("notes/page.md:3:4: ")
+
+
+def test_a_failure_counts_more_than_findings(redraft: Run, wrong: Path, tmp_path: Path) -> None:
+    outcome = redraft("check", tmp_path / "missing.txt", wrong)
+    assert outcome.code == 2
+    assert "there is no file" in outcome.err
+    assert "wrong.txt:2:4" in outcome.text
+
+
+def test_failures_stand_in_the_report_where_their_files_would(redraft: Run, wrong: Path, tmp_path: Path) -> None:
+    arguments = [tmp_path / "first.txt", wrong, tmp_path / "last.txt"]
+    files = json.loads(redraft("check", "--format", "json", *arguments).out)["files"]
+    assert [Path(file["file"]).name for file in files] == ["first.txt", "wrong.txt", "last.txt"]
+    assert ["failure" in file for file in files] == [True, False, True]
+
+
+def test_an_unknown_format_names_the_known_ones(redraft: Run, clean: Path) -> None:
+    outcome = redraft("check", clean, "--format", "xml")
+    assert outcome.code == 2
+    assert outcome.err == ("redraft: no format is called 'xml'; there are text, json, github, sarif, checkstyle\n")
+
+
+def test_no_file_is_a_mistake(redraft: Run) -> None:
+    outcome = redraft("check")
+    assert outcome.code == 2
+    assert "FILE" in outcome.err
+
+
+def test_a_folder_is_searched(redraft: Run, wrong: Path, clean: Path, tmp_path: Path) -> None:
+    (tmp_path / "deep" / "er").mkdir(parents=True)
+    (tmp_path / "deep" / "er" / "more.txt").write_text(WRONG)
+    (tmp_path / "picture.txt").write_bytes(b"\x89PNG\0")
+    (tmp_path / "table.xyz").write_text(WRONG)
+    outcome = redraft("check", tmp_path)
+    assert outcome.code == 1
+    names = {line.split(":")[0] for line in outcome.text.splitlines()}
+    assert names == {str(wrong), str(tmp_path / "deep" / "er" / "more.txt")}
+    assert outcome.err == "redraft: left out 1 binary file and 1 file that is no text to read (see --include)\n"
+
+
+def test_nothing_chosen_is_said_so(redraft: Run, tmp_path: Path) -> None:
+    outcome = redraft("check", tmp_path)
+    assert (outcome.code, outcome.err) == (0, "redraft: there is nothing to check: no file was chosen\n")
+
+
+def test_many_files_share_decoder_calls(redraft: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from redraft.decode import loop
+
+    sizes: list[int] = []
+    decode = loop.decode_batch
+
+    def counting(engine: Any, sources: Any, *rest: Any) -> Any:
+        sizes.append(len(sources))
+        return decode(engine, sources, *rest)
+
+    monkeypatch.setattr("redraft.check.corrector.decode_batch", counting)
+    for number in range(200):
+        (tmp_path / f"{number:03}.txt").write_text(f"{WRONG} It is day {number} of the year.\n")
+    outcome = redraft("check", tmp_path)
+    assert len(outcome.text.splitlines()) == 400
+    assert sum(sizes) == 201
+    assert len(sizes) < 30
+
+
+@pytest.mark.parametrize(
+    ("options", "kinds"),
+    [
+        (["--kind", "agreement"], ["agreement"]),
+        (["--ignore", "agreement"], ["noun-number"]),
+        (["--ignore", "REDRAFT_AGREEMENT"], ["noun-number"]),
+        (["--ignore", "have", "--ignore", "cat"], []),
+        (["--min-confidence", "1"], []),
+        (["--language", "en"], ["agreement", "noun-number"]),
+        (["--exclude", "wr*"], []),
+    ],
+)
+def test_findings_are_chosen(redraft: Run, wrong: Path, options: list[str], kinds: list[str]) -> None:
+    outcome = redraft("check", wrong, *options)
+    assert [line.split(": ")[1] for line in outcome.text.splitlines()] == kinds
+    assert outcome.code == bool(kinds)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--kind", "agrement"], "no kind of finding is called 'agrement'; did you mean 'agreement'?"),
+        (["--ignore", "REDRAFT_AGREEMNT"], "no rule is called 'REDRAFT_AGREEMNT'; did you mean 'REDRAFT_AGREEMENT'?"),
+        (["--markup", "markdwn"], "no format is called 'markdwn'; did you mean 'markdown'?"),
+        (["--language", "fr"], "the model corrects 'en', not 'fr'"),
+        (["--config", "nowhere.toml"], "there is no file nowhere.toml"),
+        (["--config", "x.toml", "--isolated"], "--isolated goes without --config"),
+    ],
+)
+def test_a_mistake_is_one_line(redraft: Run, clean: Path, options: list[str], message: str) -> None:
+    outcome = redraft("check", clean, *options)
+    assert (outcome.code, outcome.out) == (2, b"")
+    assert outcome.err.startswith(f"redraft: {message}")
+    assert outcome.err.count("\n") == 1
+
+
+def test_the_project_decides_and_the_command_line_overrules(redraft: Run, wrong: Path, tmp_path: Path) -> None:
+    (tmp_path / "redraft.toml").write_text('kind = ["agreement"]\nignore = ["cat"]\n')
+    assert len(redraft("check", wrong).text.splitlines()) == 1
+    assert "“have”" in redraft("check", wrong).text
+    assert redraft("check", wrong, "--kind", "noun-number").code == 0
+    assert len(redraft("check", wrong, "--isolated").text.splitlines()) == 2
+
+
+def test_words_of_the_person_and_the_project_count(
+    run: Run, redraft: Run, wrong: Path, tmp_path: Path, home: Path
+) -> None:
+    (home / "words.txt").write_text("have\n")
+    (tmp_path / ".redraft").mkdir()
+    (tmp_path / ".redraft" / "words.txt").write_text("cat\n")
+    assert redraft("check", wrong).code == 0
+    assert redraft("check", wrong, "--isolated").code == 1

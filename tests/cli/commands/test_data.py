@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import typer
+from click.testing import Result
+from data.english_folder import lay_out
+from typer.testing import CliRunner
+
+from redraft.cli.commands import data
+from redraft.errors import ConfigError, InputError
+from redraft.lab.data.shards import Shards
+from redraft.lab.data.table import ErrorTable
+from redraft.tokens.tokenizer import Tokenizer
+
+Run = Callable[..., Result]
+PAIRS = "He go home.\tHe goes home.\nAll is well.\tAll is well.\nno tab here\nHe go home.\tHe goes home.\n"
+
+
+@pytest.fixture
+def run() -> Run:
+    app = typer.Typer(pretty_exceptions_enable=False)
+    app.command()(data.prepare)
+    app.command()(data.synthesize)
+    app.command("errors-table")(data.errors_table)
+
+    def run(*arguments: object) -> Result:
+        return CliRunner().invoke(app, [str(argument) for argument in arguments], catch_exceptions=False)
+
+    return run
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Path:
+    path = tmp_path / "in.tsv"
+    path.write_text(PAIRS)
+    return path
+
+
+def test_prepare_filters_and_reports(run: Run, pairs: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.tsv"
+    outcome = run("prepare", pairs, "-o", out, "--changed", "--spelling", "tokenized")
+    assert outcome.exit_code == 0
+    assert out.read_text() == "He go home .\tHe goes home .\n"
+    assert "1 dropped: unchanged" in outcome.stdout
+    assert "1 dropped: duplicate" in outcome.stdout
+    assert f"{pairs}:3: no tab" in outcome.stderr
+
+
+def test_prepare_keeps_dev_sentences_out(run: Run, pairs: Path, tmp_path: Path) -> None:
+    dev = tmp_path / "dev.txt"
+    dev.write_text("he goes home\n")
+    outcome = run("prepare", pairs, "-o", tmp_path / "out.tsv", "--exclude", dev, "--near", "--script", "latin")
+    assert (tmp_path / "out.tsv").read_text() == "All is well.\tAll is well.\n"
+    assert "2 dropped: excluded" in outcome.stdout
+
+
+def test_prepare_packs(run: Run, pairs: Path, tmp_path: Path) -> None:
+    Tokenizer.train_bytes(["He goes home."], 300).save(tmp_path / "tokenizer.json")
+    run("prepare", pairs, "-o", tmp_path / "ids", "--tokenizer", tmp_path / "tokenizer.json", "--max-ratio", "2")
+    assert len(Shards(tmp_path / "ids")) == 2
+
+
+def test_prepare_makes_the_english_files(run: Run, tmp_path: Path) -> None:
+    outcome = run("prepare", lay_out(tmp_path / "en"), "--english", "-o", tmp_path / "out")
+    assert outcome.exit_code == 0
+    assert (tmp_path / "out" / "pairs_all.tsv").is_file()
+    assert "held-out sentences" in outcome.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--layout", "xml"), "--layout must be one of m2"),
+        (("--spelling", "odd"), "--spelling must be one of"),
+        (("-o", "folder"), "name a .tsv file"),
+    ],
+)
+def test_prepare_says_what_is_wrong(
+    run: Run, pairs: Path, tmp_path: Path, options: tuple[str, str], message: str
+) -> None:
+    with pytest.raises(ConfigError, match=message):
+        run("prepare", pairs, "-o", tmp_path / "out.tsv", *options)
+
+
+def test_a_table_and_what_it_makes(run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("lemminflect")
+    folder = lay_out(tmp_path / "en")
+    table, out = tmp_path / "errors.json.gz", tmp_path / "made.tsv.gz"
+    outcome = run("errors-table", folder, "-o", table)
+    assert outcome.exit_code == 0
+    assert "errors of" in outcome.stdout
+    clean = folder / "clean" / "openstax.txt.xz"
+    gold = folder / "pairs" / "wi.train.raw.tsv.xz"
+    outcome = run("synthesize", clean, "--table", table, "-o", out, "--clean", "0", "--compare", gold)
+    assert outcome.exit_code == 0
+    assert f"5 pairs in {out}" in outcome.stdout
+    assert "made: 5 pairs" in outcome.stdout
+
+
+def test_synthesize_says_what_is_wrong(run: Run, tmp_path: Path) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text("All is well.\n")
+    with pytest.raises(InputError, match="errors-table"):
+        run("synthesize", text, "--table", tmp_path / "none", "-o", tmp_path / "out.tsv")
+    with pytest.raises(ConfigError, match="--engine"):
+        run("synthesize", text, "--table", tmp_path / "none", "-o", tmp_path / "out.tsv", "--engine", "magic")
+    with pytest.raises(ConfigError, match="--compare"):
+        run("synthesize", text, "--table", tmp_path / "none", "-o", tmp_path / "out.tsv", "--plot", "x.png")
+
+
+def test_another_language_needs_pairs(run: Run, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="name a file"):
+        run("errors-table", tmp_path, "-o", tmp_path / "x", "--language", "tlh")
+
+
+def test_a_development_set_is_held_out(run: Run, tmp_path: Path) -> None:
+    lines = [f"Він іде дому {number}.\tВін іде додому {number}." for number in range(10)]
+    (tmp_path / "in.tsv").write_text("\n".join(lines), encoding="utf-8")
+    dev, out = tmp_path / "dev.m2", tmp_path / "out.tsv"
+    result = run("prepare", tmp_path / "in.tsv", "-o", out, "--dev", dev, "--dev-pairs", 3)
+    assert "3 pairs for development" in result.stdout
+    assert out.read_text(encoding="utf-8").splitlines() == lines[:7]
+    assert dev.read_text(encoding="utf-8").count("додому") == 3
+
+
+def test_a_table_of_any_language_comes_from_pairs(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "in.tsv").write_text("Він іде дому.\tВін іде додому.\n" * 3, encoding="utf-8")
+    table = tmp_path / "errors.json.gz"
+    run("errors-table", tmp_path / "in.tsv", "--language", "uk", "-o", table)
+    assert ErrorTable.load(table).language == "uk"
+    (tmp_path / "clean.txt").write_text("Він іде додому.\n", encoding="utf-8")
+    result = run("synthesize", tmp_path / "clean.txt", "--table", table, "-o", tmp_path / "made.tsv")
+    assert "1 pairs" in result.stdout
+
+
+def test_chinese_takes_a_folder(run: Run, pairs: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="one folder"):
+        run("prepare", pairs, "--chinese", "-o", tmp_path / "out")

@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from redraft.model.folder import ModelFolder
+
+Run = Callable[..., Any]
+
+
+@pytest.fixture
+def shelf(tiny_model: ModelFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    shutil.copytree(tiny_model.path, tmp_path / "xx")
+    monkeypatch.setattr("redraft.model.catalogue.EMBEDDED", tmp_path)
+    return tmp_path / "xx"
+
+
+def test_models_are_listed(run: Run, shelf: Path) -> None:
+    outcome = run("models")
+    assert outcome.code == 0
+    assert outcome.text.startswith("xx  Mends eight sentences")
+    assert str(shelf) in outcome.text
+
+
+def test_json_has_the_figures(run: Run, shelf: Path, tiny_model: ModelFolder) -> None:
+    (entry,) = run("models", "--json").objects
+    assert entry["name"] == "xx"
+    assert entry["language"] == "en"
+    assert entry["parameters"] == tiny_model.parameters
+    assert entry["bytes"] == sum(file.stat().st_size for file in shelf.iterdir())
+    assert entry["path"] == str(shelf)
+
+
+def test_no_model_is_said_so(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("redraft.model.catalogue.EMBEDDED", tmp_path)
+    outcome = run("models")
+    assert (outcome.code, outcome.out) == (0, b"")
+    assert "no model came with" in outcome.err
+
+
+def test_what_computes_is_said_and_why_it_is_not_the_quickest(
+    run: Run, shelf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("redraft.engines.native.library._load", lambda: None)
+    outcome = run("models")
+    assert "    engine    onnx\n" in outcome.text
+    assert "it was not built with this installation" in outcome.err
+    (entry,) = run("models", "--json").objects
+    assert entry["engine"] == "onnx"

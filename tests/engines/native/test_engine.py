@@ -1,0 +1,217 @@
+"""The native engine computes what ONNX Runtime computes in integers, and fails only where it says so."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import importlib.util
+import os
+import platform
+import shutil
+import threading
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_models import LETTERS, NATIVE, VOCABULARY, needs_native, onnx_engine_with, quantized_model, random_model
+from shapes import SHAPES
+
+from redraft.check.loading import open_engine
+from redraft.decode.loop import DecodeOptions, decode_batch
+from redraft.decode.stepper import Engine, Feed, Ranking
+from redraft.engines.native.engine import NativeEngine, can_run
+from redraft.engines.native.library import LIBRARY, VARIANTS, variants
+from redraft.engines.torch import TorchEngine
+from redraft.errors import ConfigError
+from redraft.lab.bench.models import write_untrained
+from redraft.model.config import preset
+from redraft.model.folder import LEVELS
+
+ROOT = Path(__file__).parents[3]
+sources = st.lists(st.integers(3, VOCABULARY - 1), max_size=20)
+
+
+def load_build_script():
+    spec = importlib.util.spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def flags_of_processor() -> set[str]:
+    lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []
+    return {flag for line in lines if line.startswith("flags") for flag in line.split()}
+
+
+def test_it_was_built_wherever_it_can_run():
+    """Or everything would be slower, and nothing would say so."""
+    if platform.machine() != "x86_64" or shutil.which(os.environ.get("CC") or "cc") is None:
+        pytest.skip("what other processors can run is not looked up here, and building takes a C compiler")
+    flags = flags_of_processor()
+    wanted = {
+        "avx512": {"avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512_vnni", "fma"},
+        "avxvnni": {"avx2", "fma", "avx_vnni"},
+        "avx2": {"avx2", "fma"},
+    }
+    assert variants() == [name for name, needed in wanted.items() if needed <= flags]
+    # Those for other processors are there too: a wheel is made on one machine and used on others.
+    library = ctypes.CDLL(str(LIBRARY))
+    assert [name for name in VARIANTS if hasattr(library, f"redraft_open_{name}")] == list(wanted)
+
+
+def log_probabilities(
+    engine: Engine, source: list[int], target: list[int], vocabulary: int = VOCABULARY
+) -> torch.Tensor:
+    stepper = engine.start([source])
+    rows = []
+    for token in [1, *target]:
+        (ranking,) = stepper.rank([Feed(0, [token])], vocabulary)
+        rows.append([score for _, score in sorted(zip(ranking.ids, ranking.log_probabilities, strict=True))])
+    return torch.tensor(rows)
+
+
+def tolerance(engine: NativeEngine) -> float:
+    """Engines round to the same bytes; where rounding falls the other way, a number moves by a level."""
+    return 0.3 * LEVELS / engine.levels
+
+
+@pytest.mark.parametrize("variant", NATIVE)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_it_is_as_exact_as_onnx(shape, variant):
+    engine = NativeEngine(quantized_model(shape), 1, variant)
+    other = onnx_engine_with(engine.levels, quantized_model(shape).path)
+    exact = TorchEngine.load(quantized_model(shape), dtype=torch.float64)
+    ours = theirs = 0.0
+    for length in range(20):
+        source = [3 + (length * 5 + number * 7) % 37 for number in range(length)]
+        expected = log_probabilities(exact, source, source)
+        ours += float((log_probabilities(engine, source, source) - expected).abs().mean())
+        theirs += float((log_probabilities(other, source, source) - expected).abs().mean())
+    assert 0 < ours < 1.1 * theirs
+
+
+@pytest.mark.parametrize("variant", NATIVE)
+@pytest.mark.parametrize("positions", ["rotary", "sinusoidal"])
+def test_sizes_that_fill_no_register(positions, variant):
+    config = preset(
+        "tiny", vocabulary=45, width=36, heads=3, ffn=50, max_tokens=90, positions=positions, activation="swish"
+    )
+    tokenizer = Path(mkdtemp()) / "tokenizer.json"
+    tokenizer.write_text("{}")
+    folder = write_untrained(Path(mkdtemp()) / "odd", config, tokenizer)
+    source = [3 + number * 7 % 40 for number in range(19)]
+    engine = NativeEngine(folder, 2, variant)
+    ours = log_probabilities(engine, source, source, config.vocabulary)
+    theirs = log_probabilities(onnx_engine_with(engine.levels, folder.path), source, source, config.vocabulary)
+    torch.testing.assert_close(ours, theirs, rtol=0, atol=tolerance(engine))
+
+
+@needs_native
+def test_a_target_far_longer_than_its_source():
+    config = preset("tiny", vocabulary=VOCABULARY, max_tokens=120)
+    tokenizer = Path(mkdtemp()) / "tokenizer.json"
+    tokenizer.write_text("{}")
+    engine = NativeEngine(write_untrained(Path(mkdtemp()) / "long", config, tokenizer), 1)
+    target = [1, *(3 + number * 11 % 37 for number in range(110))]
+    at_once = engine.start([[5, 6]]).extend([Feed(0, target)])[0]
+    stepper = engine.start([[5, 6]])
+    step_by_step = [stepper.extend([Feed(0, [token])])[0] for token in target]
+    assert at_once.ids == [prediction.ids[0] for prediction in step_by_step]
+    assert at_once.log_probabilities == [prediction.log_probabilities[0] for prediction in step_by_step]
+
+
+@pytest.mark.parametrize("variant", NATIVE)
+@settings(max_examples=10, deadline=None)
+@given(batch=st.lists(sources, min_size=1, max_size=4))
+def test_any_number_of_threads_gives_the_same_bits(variant, batch):
+    folder = quantized_model("ours")
+    found = []
+    for threads in (1, 2, 7):
+        decoded = decode_batch(NativeEngine(folder, threads, variant), batch, LETTERS, DecodeOptions())
+        found.append([(each.ids, each.log_probabilities) for each in decoded])
+    assert found[0] == found[1] == found[2]
+
+
+@needs_native
+def test_callers_at_once_get_what_each_gets_alone():
+    engine = NativeEngine(quantized_model("ours"), 2)
+    batches = [[[3 + (start + number) % 37 for number in range(4 + start)]] for start in range(12)]
+    alone = [decode_batch(engine, batch, LETTERS, DecodeOptions())[0].ids for batch in batches]
+    together: dict[int, list[list[int]]] = {}
+
+    def decode(place: int) -> None:
+        together[place] = [decode_batch(engine, batches[place], LETTERS, DecodeOptions())[0].ids for _ in range(20)]
+
+    callers = [threading.Thread(target=decode, args=(place,)) for place in range(len(batches))]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    assert together == {place: [ids] * 20 for place, ids in enumerate(alone)}
+
+
+@pytest.mark.parametrize("variant", NATIVE)
+def test_the_favoured_token_gains_the_bias(variant):
+    engine = NativeEngine(quantized_model("marian"), 1, variant)
+    plain = engine.start([[5, 9]]).extend([Feed(0, [1, 5])])[0]
+    ranking: Ranking = engine.start([[5, 9]]).rank([Feed(0, [1, 5])], VOCABULARY)[0]
+    loser = ranking.ids[-1]
+    gap = ranking.log_probabilities[0] - ranking.log_probabilities[-1]
+    pushed = engine.start([[5, 9]]).extend([Feed(0, [1, 5], [loser, loser], gap + 1)])[0]
+    short = engine.start([[5, 9]]).extend([Feed(0, [1, 5], [loser, loser], gap - 0.1)])[0]
+    assert (pushed.ids[-1], short.ids[-1]) == (loser, plain.ids[-1])
+    assert plain.log_probabilities[-1] == pytest.approx(ranking.log_probabilities[0], abs=1e-5)
+
+
+@needs_native
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="threads are counted in /proc")
+def test_threads_end_with_the_engine():
+    gc.collect()
+    before = len(list(Path("/proc/self/task").iterdir()))
+    engine = NativeEngine(quantized_model("ours"), 4)
+    assert len(list(Path("/proc/self/task").iterdir())) == before + 3
+    del engine
+    gc.collect()
+    assert len(list(Path("/proc/self/task").iterdir())) == before
+
+
+@needs_native
+def test_it_is_the_default_for_bytes_and_for_nothing_else(monkeypatch):
+    assert open_engine(quantized_model("ours")).name == "native int8"
+    assert open_engine(quantized_model("ours"), precision="fp32").name == "onnx fp32"
+    assert open_engine(random_model("ours")).name == "onnx int8"
+    assert not can_run(random_model("ours"))
+    with pytest.raises(ConfigError, match="redraft export"):
+        open_engine(random_model("ours"), "native")
+    with pytest.raises(ConfigError, match="fp32"):
+        open_engine(quantized_model("ours"), "native", precision="fp32")
+
+
+def test_where_it_was_not_built_onnx_takes_over(monkeypatch):
+    monkeypatch.setattr("redraft.engines.native.engine.variants", list)
+    assert open_engine(quantized_model("ours")).name == "onnx int8"
+    with pytest.raises(ConfigError, match="no engine native"):
+        open_engine(quantized_model("ours"), "native")
+
+
+@pytest.mark.skipif(not (ROOT / "hatch_build.py").exists(), reason="the build script is not beside the tests")
+def test_building_says_why_it_could_not(tmp_path, monkeypatch):
+    build = load_build_script()
+    folder = ROOT / "redraft" / "native"
+    monkeypatch.setenv("CC", "no-such-compiler")
+    assert "no-such-compiler" in build.compile_library(folder, tmp_path / "library.so")
+    monkeypatch.setattr("platform.machine", lambda: "riscv64")
+    assert "riscv64" in build.compile_library(folder, tmp_path / "library.so")
+    assert not (tmp_path / "library.so").exists()
+
+
+@needs_native
+@pytest.mark.skipif(not (ROOT / "hatch_build.py").exists(), reason="the build script is not beside the tests")
+def test_a_compiler_s_complaint_is_passed_on(tmp_path):
+    build = load_build_script()
+    for name in ("support.c", "network.c"):
+        (tmp_path / name).write_text("not C")
+    assert "error" in build.compile_library(tmp_path, tmp_path / "library.so")

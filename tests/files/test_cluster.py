@@ -1,0 +1,142 @@
+"""On a real Ray, with workers that are really killed. The model's choices alone are made up."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from marking import BROKEN, DEADLY, die, doubling
+
+from redraft.check.loading import load
+from redraft.check.session import Proofreader, Text, Vouched
+from redraft.errors import ConfigError
+from redraft.files.cluster import Task, open_cluster
+from redraft.model.folder import ModelFolder
+from redraft.settings.options import ModelOptions
+from redraft.settings.project import Setup
+
+WRONG = ["She go to school every days.", "He have two cat.", "I am agree with you."]
+
+pytestmark = pytest.mark.usefixtures("ray_cluster")
+
+
+def tasks(*texts: str) -> list[Task[int]]:
+    return [Task(number, Text(text)) for number, text in enumerate(texts)]
+
+
+def test_workers_find_what_would_be_found_here(tiny_model: ModelFolder) -> None:
+    model = ModelOptions(model=str(tiny_model.path), threads=1)
+    setup = Setup(model, Vouched(words=["go"]), None, None, frozenset())
+    with open_cluster(setup) as cluster:
+        found = {answer.key: answer.edits for answer in cluster.review(tasks(*WRONG))}
+    here = Proofreader(load(tiny_model.path, threads=1), Vouched(words=["go"]))
+    assert found == {number: review.edits for number, review in enumerate(here.review(map(Text, WRONG)))}
+    assert all(found.values())
+
+
+def test_a_worker_that_is_killed_costs_nothing() -> None:
+    """There is work until both deaths were noticed and both workers have others in their place."""
+    answered: Counter[int] = Counter()
+    given = 0
+
+    def enough() -> Iterator[Task[int]]:
+        nonlocal given
+        while given < 40 or ((cluster.deaths < 2 or len(cluster.pids) < 2) and given < 20_000):
+            yield Task(given, Text(str(given)))
+            given += 1
+
+    with open_cluster(doubling(), workers=2) as cluster:
+        kills = 0
+        for answer in cluster.review(enough()):
+            answered[answer.key] += 1
+            assert answer.edits[0].replacement == str(answer.key)
+            if kills < 2 and kills == cluster.deaths and answered.total() >= 5 + 10 * kills:
+                os.kill(cluster.pids[0], signal.SIGKILL)
+                kills += 1
+        assert cluster.deaths == 2
+        assert len(cluster.pids) == 2
+    assert answered == Counter(range(given))
+
+
+def test_a_text_no_worker_survives_is_given_up_and_the_others_are_done() -> None:
+    with open_cluster(doubling(), workers=2) as cluster:
+        answers = {answer.key: answer for answer in cluster.review(tasks("a", DEADLY, "b", BROKEN, "c"))}
+        assert cluster.deaths == 3
+    assert {key for key, answer in answers.items() if answer.edits} == {0, 2, 4}
+    assert answers[1].failure == "3 workers died over it, most likely for want of memory"
+    assert answers[3].failure == "a worker failed (ValueError)"
+
+
+def test_tasks_are_taken_as_there_is_room_for_them() -> None:
+    taken = answered = 0
+
+    def endless() -> Iterator[Task[int]]:
+        nonlocal taken
+        while True:
+            taken += 1
+            yield Task(taken, Text("text"))
+
+    with open_cluster(doubling(), workers=2) as cluster:
+        for _ in cluster.review(endless()):
+            answered += 1
+            assert taken - answered <= 4
+            if answered == 20:
+                break
+
+
+def test_workers_the_cluster_has_no_room_for_hold_nothing_up() -> None:
+    with open_cluster(doubling(), workers=6) as cluster:
+        assert {answer.key for answer in cluster.review(tasks(*"abcdefghijkl"))} == set(range(12))
+        assert len(cluster.pids) <= 2
+
+
+def test_nothing_to_do_is_done_at_once() -> None:
+    with open_cluster(doubling()) as cluster:
+        assert list(cluster.review([])) == []
+        assert cluster.pids == []
+
+
+def test_what_keeps_a_worker_from_starting_is_told(tiny_model: ModelFolder) -> None:
+    model = ModelOptions(model=str(tiny_model.path), engine="abacus", threads=1)
+    setup = Setup(model, Vouched(), None, None, frozenset())
+    with (
+        open_cluster(setup, workers=1) as cluster,
+        pytest.raises(ConfigError, match="no engine is called 'abacus'"),
+    ):
+        list(cluster.review(tasks("a")))
+
+
+def test_workers_that_all_die_are_no_reason_to_go_on_for_ever() -> None:
+    with (
+        open_cluster(doubling(die), workers=1) as cluster,
+        pytest.raises(ConfigError, match="worker after worker dies"),
+    ):
+        list(cluster.review(tasks("a")))
+
+
+def test_gpus_are_asked_for_where_gpus_compute() -> None:
+    setup = Setup(ModelOptions(engine="cuda"), Vouched(), None, None, frozenset())
+    with pytest.raises(ConfigError, match="the cluster has no GPU"), open_cluster(setup):
+        pass
+
+
+def test_without_ray_a_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(ConfigError, match=r"pip install 'redraft\[ray\]'"), open_cluster(doubling()):
+        pass
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "ray://localhost:1", "[::1]:1"])
+def test_a_cluster_that_does_not_answer_is_told_at_once(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    monkeypatch.setattr("ray.is_initialized", lambda: False)
+    monkeypatch.setenv("RAY_ADDRESS", address)
+    with (
+        pytest.raises(ConfigError, match=f"no Ray cluster at RAY_ADDRESS={re.escape(address)}"),
+        open_cluster(doubling()),
+    ):
+        pass

@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import os
+import stat
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from redraft.errors import InputError
+from redraft.files.text_file import (
+    MARK,
+    STDIN,
+    InputText,
+    read,
+    read_lines,
+    read_words,
+    replace_text,
+    split_lines,
+    sweep,
+)
+from redraft.text.encoding import encode
+
+
+@given(st.binary())
+def test_any_bytes_come_back_as_they_were(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return
+    path = tmp_path_factory.getbasetemp() / "any.txt"
+    path.write_bytes(data)
+    source = read(path)
+    assert encode(source.mark + source.text) == data
+    assert encode("".join(line for lines in read_lines(path) for line in lines)) == data
+
+
+@given(st.text(alphabet="a\r\n\x0b\u2028 "))
+def test_only_a_line_feed_ends_a_line(text: str) -> None:
+    lines = split_lines(text)
+    assert "".join(lines) == text
+    assert all(line.find("\n") in (-1, len(line) - 1) for line in lines)
+
+
+def test_a_byte_order_mark_is_kept_apart(tmp_path: Path) -> None:
+    path = tmp_path / "marked.txt"
+    path.write_text(f"{MARK}Hello", encoding="utf-8")
+    assert (read(path).mark, read(path).text) == (MARK, "Hello")
+
+
+def test_bytes_that_are_not_utf8_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "latin.txt"
+    path.write_bytes("Café, naïve".encode("latin-1"))
+    assert read(path).broken == 2
+
+
+def test_lines_come_as_soon_as_they_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Slow(BytesIO):
+        def read1(self, size: int | None = -1) -> bytes:
+            return super().read1(5)
+
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(Slow(b"one\ntwo\nthree, four")))
+    assert list(read_lines(STDIN)) == [["one\n"], ["two\n"], ["three, four"]]
+
+
+def test_utf16_is_refused_with_advice(tmp_path: Path) -> None:
+    path = tmp_path / "wide.txt"
+    path.write_text("Hello", encoding="utf-16")
+    with pytest.raises(InputError, match="save it as UTF-8"):
+        read(path)
+    with pytest.raises(InputError, match="save it as UTF-8"):
+        list(read_lines(path))
+
+
+@pytest.mark.parametrize(("make", "message"), [(False, "there is no file"), (True, "is a folder")])
+def test_what_is_no_file_is_named(tmp_path: Path, make: bool, message: str) -> None:
+    path = tmp_path / "x"
+    if make:
+        path.mkdir()
+    with pytest.raises(InputError, match=message):
+        read(path)
+
+
+def test_a_name_with_a_null_is_an_error_of_one_line() -> None:
+    with pytest.raises(InputError, match="cannot be read"):
+        read(Path("a\0b"))
+
+
+def test_a_dictionary_has_one_word_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "words.txt"
+    path.write_text("# ours\r\nRedraft\r\n\r\n  teh  \r\n", encoding="utf-8")
+    assert read_words(path) == {"Redraft", "teh"}
+
+
+@pytest.mark.parametrize(
+    ("data", "binary"), [(b"text\n", False), (b"PNG\0", True), (b"a" * 9000 + b"\0", False), (b"", False)]
+)
+def test_a_null_near_the_start_tells_a_binary_file(tmp_path: Path, data: bytes, binary: bool) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(data)
+    assert read(path).is_binary == binary
+
+
+def test_replacing_keeps_permissions_and_links(tmp_path: Path) -> None:
+    path, link = tmp_path / "text.txt", tmp_path / "link.txt"
+    path.write_bytes(f"{MARK}old\r\nno line end".encode())
+    path.chmod(0o640)
+    link.symlink_to(path)
+    replace_text(link, read(link), "new\r\nno line end")
+    assert path.read_bytes() == f"{MARK}new\r\nno line end".encode()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert link.is_symlink()
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["link.txt", "text.txt"]
+
+
+def test_replacing_keeps_owner_and_attributes(tmp_path: Path) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text("old", encoding="utf-8")
+    os.utime(path, (1, 1))
+    if os.geteuid() == 0:
+        os.chown(path, 1234, 1234)
+    try:
+        os.setxattr(path, "user.note", b"mine")
+    except OSError:
+        attributes = []
+    else:
+        attributes = ["user.note"]
+    owner = path.stat().st_uid
+    replace_text(path, read(path), "new")
+    assert path.stat().st_uid == owner
+    assert [name for name in os.listxattr(path) if name.startswith("user.")] == attributes
+    assert path.stat().st_mtime > 1
+
+
+def test_a_failed_replacement_leaves_the_old_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text("old", encoding="utf-8")
+
+    def fail(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", fail)
+    with pytest.raises(InputError, match="cannot be written: No space left"):
+        replace_text(path, read(path), "new")
+    assert path.read_text(encoding="utf-8") == "old"
+    assert [file.name for file in tmp_path.iterdir()] == ["text.txt"]
+
+
+def test_what_somebody_else_wrote_meanwhile_stays(tmp_path: Path) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text("old", encoding="utf-8")
+    source = read(path)
+    path.write_text("theirs", encoding="utf-8")
+    with pytest.raises(InputError, match="was changed by someone else"):
+        replace_text(path, source, "new")
+    assert path.read_text(encoding="utf-8") == "theirs"
+    assert [file.name for file in tmp_path.iterdir()] == ["text.txt"]
+
+
+def test_what_is_no_ordinary_file_is_not_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(InputError, match="no ordinary file"):
+        replace_text(pipe, InputText("pipe", "old"), "new")
+    assert pipe.is_fifo()
+
+
+def test_only_what_a_killed_writer_left_is_swept_away(tmp_path: Path) -> None:
+    kept = {".a.txt.abcdefgh": "other text", ".a.txt.new": "new", ".b.txt.abcdefgh": "new", "a.txt": "new"}
+    left = {".a.txt.0123_xyz": "new te", ".a.txt.aaaaaaaa": "", ".a.txt.bbbbbbbb": "new text"}
+    for name, text in (kept | left).items():
+        (tmp_path / name).write_text(text)
+    sweep(tmp_path / "a.txt", InputText("a.txt", "new text"))
+    assert {path.name for path in tmp_path.iterdir()} == set(kept)

@@ -1,0 +1,99 @@
+"""Models that are told what to write make the calls of whoever would write it."""
+
+from __future__ import annotations
+
+import pytest
+from tiny import PAIRS
+
+from redraft.decode.drafts import POLICIES
+from redraft.decode.loop import DecodeOptions, decode_batch
+from redraft.engines.onnx import OnnxEngine
+from redraft.errors import InputError
+from redraft.lab.bench.forced import BEAMS, Lesson, encode, read_pairs
+from redraft.lab.bench.samples import Pair
+from redraft.tokens.tokenizer import Tokenizer
+
+SAMPLES = [Pair(*pair) for pair in PAIRS]
+
+
+@pytest.fixture(scope="module")
+def engine(tiny_model):
+    return OnnxEngine(tiny_model, 1, "fp32")
+
+
+@pytest.fixture(scope="module")
+def tokenizer(tiny_model):
+    return Tokenizer.load(tiny_model.tokenizer)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_a_lesson_of_a_model_takes_its_calls(policy, engine, tokenizer):
+    options = DecodeOptions(policy=policy)
+    lesson = Lesson.of_model(engine, tokenizer, SAMPLES)
+    decode = lesson.decode_with(engine, options)
+    for number, pair in enumerate(lesson.pairs):
+        expected = decode_batch(engine, [pair.source], tokenizer, options)[0]
+        assert pair.reference == expected.ids
+        assert decode(number) == len(expected.calls)
+        assert decode(number) == len(expected.calls)  # a second time as well
+
+
+def test_greedy_takes_a_call_for_each_token_of_a_reference(engine, tokenizer):
+    lesson = Lesson.of_references(tokenizer, [Pair("He have two cat.", "I agree with you.")], engine.max_tokens)
+    (pair,) = lesson.pairs
+    assert lesson.decode_with(engine, DecodeOptions(policy="none"))(0) == len(pair.reference) + 1
+
+
+def test_without_a_teacher_a_model_answers_for_itself(engine, tokenizer):
+    lesson = Lesson(encode(SAMPLES, tokenizer, engine.max_tokens), tokenizer)
+    methods = lesson.decode_each("own", engine, ("none", "refine"))
+    assert list(methods) == ["own greedy", "own refine"]
+    for number, pair in enumerate(lesson.pairs):
+        for policy, method in zip(("none", "refine"), methods.values(), strict=True):
+            expected = decode_batch(engine, [pair.source], tokenizer, DecodeOptions(policy=policy))[0]
+            assert method(number) == len(expected.calls)
+
+
+class Counting:
+    """The engine, with a note of how many rows each step of a search had."""
+
+    def __init__(self, engine):
+        self.engine, self.name, self.max_tokens, self.rows = engine, "counting", engine.max_tokens, []
+
+    def start(self, sources):
+        stepper, rank = self.engine.start(sources), self.engine.start(sources).rank
+
+        def counted(feeds, best):
+            self.rows.append(len(feeds))
+            return rank(feeds, best)
+
+        rank = stepper.rank
+        stepper.rank = counted
+        return stepper
+
+
+def test_a_search_does_the_work_of_five_beams_to_the_end(engine, tokenizer):
+    counting = Counting(engine)
+    lesson = Lesson.of_references(tokenizer, SAMPLES[:1], engine.max_tokens)
+    steps = len(lesson.pairs[0].reference) + 1
+    assert lesson.search_with(counting)(0) == steps
+    assert counting.rows == [1, *([BEAMS] * (steps - 1))]
+
+
+def test_what_a_model_cannot_take_is_left_out(engine, tokenizer):
+    long = "two cat " * 200
+    assert encode([Pair(long, "He has."), Pair("He.", long), Pair("He.", ""), Pair("", "He.")], tokenizer, 64) == []
+    with pytest.raises(InputError, match="none of the sentences"):
+        Lesson.of_model(engine, tokenizer, [Pair(long, long)])
+
+
+def test_a_line_without_a_reference_is_refused(tmp_path, tokenizer):
+    path = tmp_path / "pairs"
+    path.write_text("one\ttwo\nthree\n")
+    with pytest.raises(InputError, match="pairs:2"):
+        read_pairs(path, tokenizer, 64)
+    path.write_text("one\ttwo\n")
+    assert read_pairs(path, tokenizer, 64) == encode([Pair("one", "two")], tokenizer, 64)
+    path.write_text("\t\n")
+    with pytest.raises(InputError, match="no sentence"):
+        read_pairs(path, tokenizer, 64)

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from data.english_folder import lay_out
+
+pytest.importorskip("lemminflect")
+
+from redraft.errors import InputError
+from redraft.lab.data import english
+from redraft.lab.data.english_sources import count_words, gather
+from redraft.lab.data.filters import Overlap
+from redraft.lab.data.readers import Faults
+
+
+def test_everything_is_gathered(tmp_path: Path) -> None:
+    faults = Faults()
+    sources = gather(lay_out(tmp_path / "en"), Overlap(["This one was held out."]), faults)
+    assert sources.counts["the"] == 18
+    assert "The" not in sources.counts, "the first word of a sentence is not counted"
+    gold = list(sources.gold)
+    assert len(gold) == 1 + 4, "the M2 sentence and the pairs but the excluded one"
+    assert list(sources.misspellings) == [
+        ("receives", "recieves", 0.5),
+        ("wall", "wal", 0.5),
+        ("history", "histroy", 2.0),
+    ]
+    assert list(sources.confusions) == [("well", "wall"), ("river", "rover"), ("rover", "river")]
+    assert sources.dialects == {("color", "colour"), ("colour", "color")}
+    assert sources.uncountable == {"history"}
+    assert faults.total == 0
+
+
+def test_a_table_from_a_folder(tmp_path: Path) -> None:
+    table = english.build(gather(lay_out(tmp_path / "en"), Overlap([]), Faults()))
+    assert "receives" in table.misspellings
+    assert {candidate.wrong for candidate in table.candidates["the"]}
+
+
+def test_a_folder_of_another_layout(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="clean/"):
+        gather(tmp_path, Overlap([]), Faults())
+
+
+def test_words_are_counted_as_tokens(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Oh, it's a dog, a dog.\n")
+    assert count_words([tmp_path / "a.txt"], Faults()) == {"it": 1, "'s": 1, "a": 2, "dog": 2, ",": 1, ".": 1}

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import json
+import math
+
+import torch
+
+from redraft.lab.train import objective as objectives
+from redraft.lab.train.config import read
+from redraft.lab.train.loop import set_dropout
+from redraft.lab.train.stages import train
+from redraft.model.config import preset
+from redraft.model.transformer import Transformer
+
+
+def spoil(monkeypatch, bad: dict[int, float]) -> None:
+    """Multiplies the loss of some passes, counted from 0."""
+    original, passes = objectives.Objective.__call__, iter(range(10**6))
+
+    def call(self, batch):
+        return original(self, batch) * bad.get(next(passes), 1.0)
+
+    monkeypatch.setattr(objectives.Objective, "__call__", call)
+
+
+def events(folder, name: str) -> list[dict]:
+    lines = (folder / "log.jsonl").read_text(encoding="utf-8").splitlines()
+    return [entry for entry in map(json.loads, lines) if entry["event"] == name]
+
+
+def test_a_loss_that_is_no_number_is_left_out_and_stepped_back_from(config_file, tmp_path, monkeypatch, capsys):
+    spoil(monkeypatch, {2: math.nan})
+    assert train(read(config_file())).finished
+    assert events(tmp_path / "run", "step back")
+    assert "not finite" in capsys.readouterr().err
+    assert all(math.isfinite(entry["loss"]) for entry in events(tmp_path / "run", "train")[2:])
+
+
+def test_a_leap_of_the_loss_is_stepped_back_from(config_file, tmp_path, monkeypatch):
+    spoil(monkeypatch, {4: 50.0})
+    assert train(read(config_file())).finished
+    assert len(events(tmp_path / "run", "step back")) == 1
+
+
+def test_dropout_is_set_everywhere():
+    model = Transformer(preset("tiny"), dropout=0.0)
+    set_dropout(model, 0.25)
+    shares = [module.p for module in model.modules() if isinstance(module, torch.nn.Dropout)]
+    assert shares and set(shares) == {0.25}
+
+
+def test_the_journal_has_what_a_plot_needs(config_file, tmp_path):
+    train(read(config_file(), ["stages.second.steps=2"]))
+    entries = events(tmp_path / "run", "train")
+    assert {"loss", "rate", "pairs_a_second", "tokens_a_second", "utilization", "waited", "done"} <= entries[0].keys()
+    assert [entry["step"] for entry in entries] == sorted(entry["step"] for entry in entries)

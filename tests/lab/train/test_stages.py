@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+
+from redraft.errors import ConfigError
+from redraft.lab.train.checkpoint import read_tensors
+from redraft.lab.train.config import read
+from redraft.lab.train.stages import train
+from redraft.model.folder import ModelFolder
+
+
+def weights(folder: Path) -> dict[str, torch.Tensor]:
+    return read_tensors(folder / "model" / "weights.safetensors")
+
+
+def events(folder: Path, name: str) -> list[dict]:
+    lines = (folder / "log.jsonl").read_text(encoding="utf-8").splitlines()
+    return [entry for entry in map(json.loads, lines) if entry["event"] == name]
+
+
+def test_a_run_goes_through_its_stages_and_leaves_a_model_folder(config_file, tmp_path):
+    told = ["summary=A trial", "licence=MIT", "min_confidence=0.5"]
+    outcome = train(read(config_file(), told))
+    assert outcome.finished
+    info = ModelFolder.open(tmp_path / "run" / "model").info
+    assert (info.summary, info.licence, info.min_confidence) == ("A trial", "MIT", 0.5)
+    assert ModelFolder.open(tmp_path / "run" / "model").config.width == 64
+    assert {entry["stage"] for entry in events(tmp_path / "run", "train")} == {"first", "second"}
+    assert events(tmp_path / "run", "stage")[-1]["pairs"] > 0
+
+
+def test_another_run_starts_from_what_a_stage_left(config_file, tmp_path):
+    path = config_file()
+    train(read(path))
+    stages = tmp_path / "run" / "stages"
+    first, second = (read_tensors(stages / name / "weights.safetensors") for name in ("first", "second"))
+    assert any(not torch.equal(first[name], second[name]) for name in first)
+    assert all(torch.equal(second[name], tensor) for name, tensor in weights(tmp_path / "run").items())
+    nearly_still = [f"stages.{name}.{key}" for name in ("first", "second") for key in ("steps=1", "learning_rate=1e-9")]
+    train(read(path, [f"folder={tmp_path / 'next'}", f"start={stages / 'first'}", *nearly_still]))
+    found = weights(tmp_path / "next")
+    assert all(torch.allclose(first[name].float(), found[name].float(), atol=1e-3) for name in first)
+
+
+def test_an_interrupted_run_ends_with_the_very_weights_of_one_that_was_not(config_file, tmp_path, monkeypatch):
+    path = config_file()
+    straight = [f"folder={tmp_path / 'straight'}"]
+    train(read(path, straight))
+    for stop in (3, 8):  # once in each stage
+        broken = [f"folder={tmp_path / f'broken{stop}'}"]
+        with monkeypatch.context() as patch:
+            stop_after(patch, stop)
+            assert not train(read(path, broken)).finished
+        assert train(read(path, broken), resume=True).finished
+        expected, found = weights(tmp_path / "straight"), weights(tmp_path / f"broken{stop}")
+        assert all(torch.equal(expected[name], found[name]) for name in expected)
+
+
+def test_the_number_of_workers_changes_nothing(config_file, tmp_path):
+    path = config_file()
+    for workers in (1, 3):
+        train(read(path, [f"folder={tmp_path / str(workers)}", f"data.workers={workers}"]))
+    one, three = weights(tmp_path / "1"), weights(tmp_path / "3")
+    assert all(torch.equal(one[name], three[name]) for name in one)
+
+
+def test_a_second_run_does_not_overwrite_the_first(config_file):
+    config = read(config_file(), ["stages.first.steps=1", "stages.second.steps=1"])
+    train(config)
+    with pytest.raises(ConfigError, match="--resume"):
+        train(config)
+
+
+def stop_after(patch: pytest.MonkeyPatch, steps: int) -> None:
+    """Makes the run believe that it was told to stop once so many steps are made."""
+    from redraft.lab.train import stages
+
+    original = stages.Session._hooks
+
+    def hooks(session, *arguments):
+        made = original(session, *arguments)
+        made.should_stop = lambda: session.position.all_steps >= steps
+        return made
+
+    patch.setattr(stages.Session, "_hooks", hooks)
+
+
+def test_a_run_can_start_from_a_finished_model(config_file, tmp_path):
+    path = config_file()
+    train(read(path, ["stages.first.steps=2", "stages.second.steps=2"]))
+    nearly_still = ["stages.first.steps=1", "stages.first.learning_rate=1e-9", "stages.first.weight_decay=0.0"]
+    nearly_still += ["stages.second.steps=1", "stages.second.learning_rate=1e-9", "stages.second.weight_decay=0.0"]
+    start = [f"start={tmp_path / 'run' / 'model'}", f"folder={tmp_path / 'again'}"]
+    assert train(read(path, [*nearly_still, *start])).finished
+    before, after = weights(tmp_path / "run"), weights(tmp_path / "again")
+    assert all(torch.allclose(before[name].float(), after[name].float(), atol=1e-3) for name in before)

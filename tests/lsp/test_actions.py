@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import pytest
+from lsprotocol import types
+
+from redraft.check.document import Finding
+from redraft.edits.edit import Edit, Kind
+from redraft.lsp.actions import FIX_ALL, offer
+from redraft.lsp.client import Client
+from redraft.lsp.notes import Note
+from redraft.lsp.opened import OpenDocument
+from redraft.text.positions import Unit
+from redraft.text.span import Span
+
+TEXT = "My freind like tea ."
+SPELLING = Edit(Span(3, 9), "freind", "friend", Kind.SPELLING)
+AGREEMENT = Edit(Span(10, 14), "like", "likes", Kind.AGREEMENT)
+SPACING = Edit(Span(18, 19), " ", "", Kind.SPACING)
+
+
+@pytest.fixture
+def opened() -> OpenDocument:
+    opened = OpenDocument("file:///letter.txt", "plaintext", 7, TEXT, Unit.UTF_16)
+    notes = [Note(Finding(edit, Span(0, 20), "RULE"), TEXT) for edit in (SPELLING, AGREEMENT, SPACING)]
+    opened.found(notes, len(TEXT) + 1)
+    return opened
+
+
+def titles(
+    opened: OpenDocument, place: int, only: list[str] | None = None, client: Client | None = None, project: bool = True
+) -> list[str]:
+    notes = opened.at(Span(place, place))
+    return [action.title for action in offer(opened, notes, only, client or Client(), project)]
+
+
+def test_a_misspelt_word(opened: OpenDocument) -> None:
+    assert titles(opened, 4) == [
+        "“freind” → “friend”",
+        "Add “freind” to your dictionary",
+        "Add “freind” to the project’s dictionary",
+        "Ignore here: “freind” → “friend”",
+        "Ignore “freind” everywhere",
+        "Turn off: spelling",
+        "Fix all 3 that Redraft found",
+    ]
+    assert "Add “freind” to the project’s dictionary" not in titles(opened, 4, project=False)
+
+
+def test_what_several_findings_share_is_offered_once() -> None:
+    text = "She go home. He go out."
+    edits = [Edit(Span(start, start + 2), "go", "goes", Kind.AGREEMENT) for start in (4, 16)]
+    opened = OpenDocument("file:///letter.txt", "plaintext", 7, text, Unit.UTF_16)
+    opened.found([Note(Finding(edit, Span(0, 12), "RULE"), text) for edit in edits], len(text) + 1)
+    actions = offer(opened, opened.at(Span(0, len(text))), ["quickfix"], Client(), has_project=False)
+    assert [action.title for action in actions] == [
+        "“go” → “goes”",
+        "Ignore here: “go” → “goes”",
+        "Ignore “go” everywhere",
+        "Turn off: agreement",
+        "“go” → “goes”",
+        "Ignore here: “go” → “goes”",
+    ]
+
+
+def test_something_that_is_no_word(opened: OpenDocument) -> None:
+    assert titles(opened, 19)[1:3] == ["Ignore here: “␣” → “”", "Turn off: spacing"]
+
+
+@pytest.mark.parametrize(
+    ("only", "count"),
+    [
+        (["quickfix"], 4),
+        (["source"], 1),
+        (["source.fixAll"], 1),
+        ([FIX_ALL], 1),
+        (["source.organizeImports", "refactor"], 0),
+        (["source.fix"], 0),
+        ([""], 5),
+        ([], 0),
+    ],
+)
+def test_only_the_kinds_that_are_asked_for(opened: OpenDocument, only: list[str], count: int) -> None:
+    assert len(titles(opened, 12, only)) == count
+
+
+def test_edits_name_the_version_if_the_editor_can_tell(opened: OpenDocument) -> None:
+    notes = opened.at(Span(4, 4))
+    new, old = (
+        offer(opened, notes, None, Client(versioned_edits=able), has_project=False)[0].edit for able in (True, False)
+    )
+    assert new and new.document_changes and not new.changes
+    change = new.document_changes[0]
+    assert isinstance(change, types.TextDocumentEdit)
+    assert change.text_document.version == 7
+    assert old and old.changes and not old.document_changes
+    assert [edit.new_text for edit in old.changes[opened.uri]] == ["friend"]
+
+
+def test_a_document_without_findings_offers_nothing() -> None:
+    assert titles(OpenDocument("file:///letter.txt", "plaintext", 7, TEXT, Unit.UTF_16), 4) == []

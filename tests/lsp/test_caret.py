@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from redraft.lsp.caret import QUIET_SECONDS, Caret
+from redraft.text.span import Span
+
+NOW, SOON, WHEN_IT_LEAVES = -math.inf, 10 + QUIET_SECONDS, math.inf
+
+
+@pytest.mark.parametrize(
+    ("text", "when"),
+    [
+        ("[She go^]", WHEN_IT_LEAVES),
+        ("[She go] ^", WHEN_IT_LEAVES),
+        ("[She go.^]", SOON),
+        ("[“She go.”^]", SOON),
+        ("[She ^go.]", SOON),
+        ("[She ^go]", SOON),
+        ("[^She go.]", SOON),
+        ("[She go.] ^", NOW),
+        ("[She go]\n^", NOW),
+        ("[She go]\n\nNext^", NOW),
+        ("[She go] and^", NOW),
+        ("^ [She go]", NOW),
+        ("[She go]" + " " * 5000 + "^", NOW),
+    ],
+)
+def test_when_to_speak_about_a_sentence(text: str, when: float) -> None:
+    """The sentence stands in brackets, the caret is ^."""
+    plain = text.replace("[", "").replace("]", "").replace("^", "")
+    start = text.replace("^", "").index("[")
+    end = text.replace("^", "").index("]") - 1
+    offset = text.replace("[", "").replace("]", "").index("^")
+    assert Caret(offset, time=10).quiet_until(Span(start, end), plain) == when

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+from pygls.uris import to_fs_path
+
+from redraft.check.document import Finding
+from redraft.edits.edit import Edit, Kind
+from redraft.lsp.diagnostics import to_diagnostic, to_hover, to_span, visible_span
+from redraft.text.positions import Lines, Unit
+from redraft.text.span import Span
+
+TEXT = "😀 He is teacher.\nNext"
+
+
+def finding(span: Span, replacement: str, kind: Kind = Kind.ARTICLE) -> Finding:
+    return Finding(Edit(span, span.of(TEXT), replacement, kind, 0.75, "Say “a”."), Span(2, 18), "REDRAFT_ARTICLE")
+
+
+@pytest.mark.parametrize(
+    ("text", "underlined"),
+    [
+        ("He is ^teacher.", "teacher."),
+        ("He is^ teacher.", "teacher."),
+        ("He is teacher^", "teacher"),
+        ("He is teacher ^\nNext", "teacher "),
+        ("我对音乐很^兴趣。", "兴"),
+        ("他很穷，^“他很快乐。", "“他"),
+        ("他用^GitHub写", "GitHub"),
+        ("我去公园玩^", "玩"),
+        ("^", ""),
+        ("\n^\n", ""),
+        (f"{'x' * 9999}^", "x" * 200),
+    ],
+)
+def test_an_insertion_underlines_the_word_beside_it(text: str, underlined: str) -> None:
+    place = text.index("^")
+    plain = text.replace("^", "")
+    assert visible_span(Edit(Span(place, place), "", "a "), plain).of(plain) == underlined
+
+
+def test_a_diagnostic_tells_all() -> None:
+    place = TEXT.index("teacher")
+    diagnostic = to_diagnostic(finding(Span(place, place), "a "), TEXT, Lines(TEXT, Unit.UTF_16))
+    assert diagnostic.range == types.Range(types.Position(0, 9), types.Position(0, 17))
+    assert diagnostic.message == "add “a”. Say “a”."
+    assert diagnostic.code == "article"
+    assert isinstance(diagnostic.data, dict)
+    assert diagnostic.data["start"] == diagnostic.data["end"] == place
+    assert (diagnostic.data["confidence"], diagnostic.data["rule"]) == (0.75, "REDRAFT_ARTICLE")
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_every_kind_has_its_place_on_the_page(kind: Kind) -> None:
+    diagnostic = to_diagnostic(finding(Span(2, 4), "She", kind), TEXT, Lines(TEXT, Unit.UTF_8))
+    assert diagnostic.code_description
+    page, _, anchor = diagnostic.code_description.href.partition("#")
+    path = to_fs_path(page)
+    assert path and f"\n## {anchor}\n" in Path(path).read_text(encoding="utf-8")
+
+
+def test_markdown_in_a_hover_shows_text_as_it_is() -> None:
+    text = "a *b* c"
+    edit = Edit(Span(2, 5), "*b*", "<b>", Kind.WORD_CHOICE, 0.5, "Why [not]?")
+    found = Finding(edit, Span(0, 7), "REDRAFT_WORD_CHOICE")
+    lines = Lines(text, Unit.UTF_16)
+    shown = to_hover(found, text, lines, markdown=True).contents
+    assert isinstance(shown, types.MarkupContent)
+    assert shown.value == "**word choice**: “\\*b\\*” → “\\<b\\>”\n\nWhy \\[not\\]?\n\n*50% sure*"
+    plain = to_hover(found, text, lines, markdown=False).contents
+    assert isinstance(plain, types.MarkupContent)
+    assert (plain.kind, plain.value) == ("plaintext", "word choice: “*b*” → “<b>”\n\nWhy [not]?\n\n50% sure")
+
+
+def test_a_range_outside_the_text_or_backwards_is_read_as_well_as_can_be() -> None:
+    lines = Lines("ab\ncd", Unit.UTF_16)
+    wild = types.Range(types.Position(9, 9), types.Position(0, 1))
+    assert to_span(wild, lines) == Span(1, 5)

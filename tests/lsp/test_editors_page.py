@@ -1,0 +1,48 @@
+"""What docs/editors.md and editors/ tell people to paste."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from pathlib import Path
+
+from redraft.edits.edit import Kind
+from redraft.lsp import actions
+from redraft.lsp.settings import SECTION, Settings
+
+ROOT = Path(__file__).parent.parent.parent
+PAGE = (ROOT / "docs" / "editors.md").read_text(encoding="utf-8")
+PACKAGE = json.loads((ROOT / "editors" / "vscode" / "package.json").read_text(encoding="utf-8"))
+PROPERTIES = PACKAGE["contributes"]["configuration"]["properties"]
+TABLE = re.findall(r"^\| `(\w+)` \|", PAGE, re.M)
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.M | re.S)
+
+
+def test_what_is_to_be_pasted_can_be_read() -> None:
+    assert len([tomllib.loads(block) for block in blocks("toml")]) == 3
+    assert [json.loads(block) for block in blocks("json")]
+
+
+def test_helix_sends_settings_that_are_understood() -> None:
+    helix = tomllib.loads(blocks("toml")[0])
+    assert Settings.read(helix["language-server"]["redraft"]["config"][SECTION]) == Settings()
+
+
+def test_vs_code_has_a_setting_for_each_that_the_page_tells_of() -> None:
+    assert set(TABLE) == set(Settings.known()) <= {name.split(".")[1] for name in PROPERTIES}
+    assert PROPERTIES["redraft.kinds"]["items"]["enum"] == [kind.value for kind in Kind]
+    assert PROPERTIES["redraft.ignoredKinds"]["items"] == PROPERTIES["redraft.kinds"]["items"]
+
+
+def test_what_vs_code_sends_when_nothing_is_set_means_nothing() -> None:
+    sent = {name.split(".")[1]: schema["default"] for name, schema in PROPERTIES.items()}
+    assert Settings.read(sent) == Settings()
+
+
+def test_every_command_is_told_of() -> None:
+    commands = {actions.IGNORE_ONCE, actions.IGNORE_WORD, actions.IGNORE_KIND, actions.ADD_WORD}
+    assert commands == set(re.findall(r"^\| `(redraft\.\w+)` \|", PAGE, re.M))

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import pytest
+
+from redraft.edits.edit import Kind
+from redraft.errors import ConfigError
+from redraft.lsp.settings import Settings
+
+
+def test_nothing_set_is_as_good_as_null() -> None:
+    nulls = dict.fromkeys(("language", "minConfidence", "kinds", "ignoredKinds", "formats", "draft"))
+    assert Settings.read(None) == Settings.read({}) == Settings.read(nulls) == Settings()
+
+
+def test_everything_set() -> None:
+    settings = Settings.read(
+        {
+            "language": "en",
+            "minConfidence": 0.5,
+            "kinds": ["spelling", "article"],
+            "ignoredKinds": ["article"],
+            "formats": {"norg": "markdown"},
+            "draft": "refine",
+            "trace": {"server": "verbose"},
+        }
+    )
+    assert settings == Settings("en", 0.5, frozenset({Kind.SPELLING}), {"norg": "markdown"}, "refine")
+
+
+def test_what_means_nothing_in_particular() -> None:
+    assert Settings.read({"language": "auto", "kinds": [], "draft": ""}) == Settings()
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([], "“redraft” must be an object"),
+        ({"kind": ["article"]}, "no setting “redraft.kind”; did you mean “kinds”"),
+        ({"zzz": 1}, "there are language, minConfidence"),
+        ({"minConfidence": 2}, "from 0 to 1, not 2"),
+        ({"minConfidence": True}, "from 0 to 1, not True"),
+        ({"minConfidence": float("nan")}, "from 0 to 1"),
+        ({"kinds": "article"}, "must be a list"),
+        ({"ignoredKinds": ["artcle"]}, "no kind 'artcle'; did you mean “article”"),
+        ({"kinds": [["article"]]}, "no kind ['article']"),
+        ({"formats": ["python"]}, "must be an object"),
+        ({"formats": {"python": "of"}}, "“redraft.formats.python”: there is no format 'of'; there are plain"),
+        ({"draft": 3}, "must be a text"),
+        ({"language": "x" * 1000, "draft": ["y" * 1000]}, "…"),
+    ],
+)
+def test_what_is_wrong_is_named(values: object, message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        Settings.read(values)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from served import WRONG, client_of, live, make_app
+
+from redraft.server.guard import RefusedError, allow_key
+
+Ask = Callable[..., httpx.Response]
+
+
+@pytest.fixture
+def ask(tmp_path: Path) -> Ask:
+    def ask(method: str, path: str, settings: dict[str, Any] | None = None, **request: Any) -> httpx.Response:
+        async def answer() -> httpx.Response:
+            async with client_of(make_app(tmp_path, **(settings or {}))) as client:
+                return await client.request(method, path, **request)
+
+        return asyncio.run(answer())
+
+    return ask
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1:8081", "[::1]:8081", "LOCALHOST:1"])
+def test_a_local_server_knows_its_names(ask: Ask, host: str) -> None:
+    assert ask("GET", "/health", headers={"host": host}).status_code == 200
+
+
+@pytest.mark.parametrize("host", ["example.org", "localhost.example.org:8081", "", "[::1"])
+def test_other_names_are_refused_by_a_local_server(ask: Ask, host: str) -> None:
+    assert ask("GET", "/health", headers={"host": host}).status_code == 403
+    assert ask("GET", "/v2/check", headers={"host": host}).text.startswith("Error: ")
+
+
+def test_names_can_be_allowed(ask: Ask) -> None:
+    host = {"host": "words.example.org"}
+    assert ask("GET", "/health", headers=host, settings={"name": ["words.example.org"]}).status_code == 200
+    assert ask("GET", "/health", headers=host, settings={"host": "0.0.0.0"}).status_code == 200
+    limited = {"host": "0.0.0.0", "name": ["another.example.org"]}
+    assert ask("GET", "/health", headers=host, settings=limited).status_code == 403
+
+
+def test_pages_elsewhere_may_not_use_the_server(ask: Ask) -> None:
+    foreign = {"origin": "https://evil.example"}
+    assert ask("POST", "/v1/words", json={"word": "x"}, headers=foreign).status_code == 403
+    assert ask("POST", "/v2/words/add", data={"word": "x"}, headers=foreign).status_code == 403
+    assert ask("GET", "/v1/words").json() == {"words": []}
+    answer = ask("GET", "/v1/info", headers=foreign)
+    assert "access-control-allow-origin" not in answer.headers
+    for own in ("http://localhost:8081", "moz-extension://0123"):
+        assert ask("POST", "/v1/check", json={"text": "Hi."}, headers={"origin": own}).status_code == 200
+
+
+def test_an_origin_can_be_allowed(ask: Ask) -> None:
+    settings = {"origin": ["https://notes.example"]}
+    headers = {"origin": "https://notes.example"}
+    answer = ask("POST", "/v1/check", json={"text": "Hi."}, headers=headers, settings=settings)
+    assert answer.headers["access-control-allow-origin"] == "https://notes.example"
+    asked = {**headers, "access-control-request-method": "POST", "access-control-request-headers": "x-api-key"}
+    preflight = ask("OPTIONS", "/v1/check", headers=asked, settings={**settings, "api_key": "secret"})
+    assert preflight.status_code == 200
+    other = ask("GET", "/v1/info", headers={"origin": "https://evil.example"}, settings=settings)
+    assert "access-control-allow-origin" not in other.headers
+
+
+@pytest.mark.parametrize("path", ["/v1/info", "/metrics"])
+def test_the_key_is_asked_for(ask: Ask, path: str) -> None:
+    settings = {"api_key": "secret"}
+    refused = ask("GET", path, settings=settings)
+    assert refused.status_code == 401
+    assert refused.headers["www-authenticate"] == "Bearer"
+    for headers in ({"x-api-key": "wrong"}, {"authorization": "Bearer wrong"}, {"authorization": "Basic secret"}):
+        assert ask("GET", path, headers=headers, settings=settings).status_code == 401
+    for headers in ({"x-api-key": "secret"}, {"authorization": "bearer secret"}):
+        assert ask("GET", path, headers=headers, settings=settings).status_code == 200
+
+
+def test_health_needs_no_key(ask: Ask) -> None:
+    for path in ("/health", "/ready"):
+        assert ask("GET", path, settings={"api_key": "secret"}).status_code == 200
+
+
+def test_keys_of_any_characters_are_compared() -> None:
+    assert allow_key(None, None)
+    assert allow_key("clé", "clé")
+    assert not allow_key(None, "clé")
+    assert not allow_key("\ud800", "clé")
+
+
+def test_large_bodies_are_refused(ask: Ask) -> None:
+    async def pieces() -> AsyncIterator[bytes]:
+        for _ in range(100):
+            yield b"x" * 100
+
+    settings = {"max_body": 1000}
+    declared = ask("POST", "/v1/check", content=b"x" * 1001, settings=settings)
+    assert (declared.status_code, declared.json()) == (413, {"error": "the body is longer than 1,000 bytes"})
+    counted = ask("POST", "/v2/check", content=pieces(), settings=settings)
+    assert (counted.status_code, counted.text) == (413, "Error: the body is longer than 1,000 bytes")
+
+
+def test_a_slow_body_is_given_up(tmp_path: Path) -> None:
+    with live(make_app(tmp_path, body_seconds=0.1)) as port, socket.create_connection(("127.0.0.1", port), 30) as slow:
+        slow.sendall(b"POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{")
+        assert slow.recv(1000).startswith(b"HTTP/1.1 408 ")
+        check = httpx.post(f"http://127.0.0.1:{port}/v1/check", json={"text": WRONG})
+        assert check.status_code == 200
+
+
+@pytest.mark.parametrize("beginning", [b"", b"GET /health HTTP/1.1\r\nHost: loc"])
+def test_headers_that_do_not_come_close_the_connection(tmp_path: Path, beginning: bytes) -> None:
+    app = make_app(tmp_path)
+    with live(app, header_seconds=0.1) as port, socket.create_connection(("127.0.0.1", port), 30) as slow:
+        slow.sendall(beginning)
+        assert slow.recv(1000) == b""
+        assert httpx.get(f"http://127.0.0.1:{port}/health").status_code == 200
+
+
+def test_a_second_request_may_be_slow_to_come_but_not_without_end(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    with live(app, header_seconds=0.2) as port, socket.create_connection(("127.0.0.1", port), 30) as slow:
+        slow.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert slow.recv(1000).startswith(b"HTTP/1.1 200 ")
+        slow.sendall(b"GET /health")
+        while received := slow.recv(1000):  # the rest of the first answer
+            assert b"HTTP/1.1" not in received
+
+
+@pytest.mark.parametrize("noise", [b"\x16\x03\x01\x02", b"GET / HTTP/9.9\r\n\r\n", b"GET /" + b"x" * 100_000])
+def test_noise_leaves_the_server_alive(tmp_path: Path, noise: bytes) -> None:
+    app = make_app(tmp_path)
+    with live(app, header_seconds=0.2) as port:
+        with socket.create_connection(("127.0.0.1", port), 30) as line:
+            line.sendall(noise)
+            line.recv(1000)
+        assert httpx.get(f"http://127.0.0.1:{port}/health").status_code == 200
+
+
+def test_a_client_that_leaves_before_its_body_is_complete_is_forgotten(tmp_path: Path) -> None:
+    with live(make_app(tmp_path)) as port:
+        with socket.create_connection(("127.0.0.1", port), 30) as line:
+            line.sendall(b"POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{")
+        assert httpx.get(f"http://127.0.0.1:{port}/ready").status_code == 200
+
+
+def test_every_answer_has_the_headers_of_a_careful_server(ask: Ask) -> None:
+    for path in ("/", "/v1/info", "/nothing", "/v2/languages"):
+        headers = ask("GET", path).headers
+        assert headers["content-security-policy"].startswith("default-src 'self'; ")
+        assert headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_refusal_speaks_the_language_of_its_path() -> None:
+    refused = RefusedError(503, "later", retry_after="1")
+    assert refused.response("/v2/check").body == b"Error: later"
+    assert refused.response("/v22").body == b'{"error": "later"}'
+    assert refused.response("/v1/check").headers["retry-after"] == "1"

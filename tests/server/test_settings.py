@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+import pytest
+
+from redraft.errors import ConfigError
+from redraft.server.settings import ServerSettings
+
+
+@pytest.mark.parametrize(
+    ("host", "local"), [("127.0.0.1", True), ("::1", True), ("localhost", True), ("0.0.0.0", False)]
+)
+def test_who_can_reach_it(host: str, local: bool) -> None:
+    assert ServerSettings(host=host).is_local is local
+
+
+def test_a_server_is_local_unless_told_otherwise() -> None:
+    assert ServerSettings().is_local
+    assert not ServerSettings(host="words.example.org").is_local
+
+
+@pytest.mark.parametrize("origin", ["example.org", "https://", "https://example.org/page"])
+def test_an_origin_is_scheme_and_host(origin: str) -> None:
+    with pytest.raises(ConfigError, match="is no origin"):
+        ServerSettings(origin=[origin])
+
+
+def test_an_empty_key_is_refused() -> None:
+    with pytest.raises(ConfigError, match="API key is empty"):
+        ServerSettings(api_key=" ")
