@@ -1,4 +1,4 @@
-"""What a file is known by again: the SHA-256 of its bytes."""
+"""SHA-256 of a file."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from redraft.errors import InputError
 
 
 def checksum(path: Path) -> str:
-    """In hexadecimal digits; a large file is not held in memory."""
+    """In hexadecimal digits. The file is read in chunks, so that a large one takes little memory."""
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}); check the name") from error
+        raise InputError(f"{path} cannot be read ({error.strerror}); check the name") from error

@@ -1,8 +1,8 @@
-"""What can go wrong, said in one line that tells the user what to do."""
+"""Errors that a user can correct; each message names the problem and what to do, in one line."""
 
 
 class RedraftError(Exception):
-    """Any failure a user can mend; the command line prints it as one line and exits with 2."""
+    """The class of all these errors; the command line prints the message and exits with 2."""
 
 
 class InputError(RedraftError):
@@ -10,7 +10,7 @@ class InputError(RedraftError):
 
 
 class ModelError(RedraftError):
-    """A model folder that is missing, damaged or of a shape this version does not know."""
+    """A model folder that is missing, damaged or of a format that this version does not read."""
 
 
 class ConfigError(RedraftError):

@@ -18,7 +18,7 @@ from hypothesis import settings
 
 import redraft
 from redraft.model.folder import ModelFolder
-from redraft.text import traditional
+from redraft.text import chinese_characters
 
 
 def pytest_report_header() -> str:
@@ -42,9 +42,9 @@ def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def without_opencc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """As if the package were not installed that tells traditional characters from simplified ones."""
     monkeypatch.setitem(sys.modules, "opencc", None)
-    traditional._characters.cache_clear()
+    chinese_characters._tables.cache_clear()
     yield
-    traditional._characters.cache_clear()
+    chinese_characters._tables.cache_clear()
 
 
 @pytest.fixture(scope="session")

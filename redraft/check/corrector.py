@@ -17,13 +17,13 @@ from redraft.decode.trace import SentenceTrace, Trace
 from redraft.edits.edit import Edit, Kind, apply
 from redraft.errors import ConfigError
 from redraft.model.folder import ModelInfo
+from redraft.text.chinese_characters import simplify
 from redraft.text.dialects import Dialect, are_variants, belongs_to
-from redraft.text.protect import protected
-from redraft.text.scripts import foreign, reads
-from redraft.text.sentences import bare, clauses, split
+from redraft.text.protect import find_protected
+from redraft.text.scripts import can_read, foreign_words
+from redraft.text.sentences import split, split_clauses, strip_signs
 from redraft.text.spacing import Spaced, normalize
 from redraft.text.span import Span, SpanSet
-from redraft.text.traditional import simplify
 from redraft.tokens.tokenizer import Tokenizer
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -174,9 +174,9 @@ class Corrector:
         clean = _SURROGATE.sub(STAND_IN, text)
         found = []
         for sentence in split(clean, wrapped):
-            body = bare(sentence.of(clean)).shift(sentence.start)
+            body = strip_signs(sentence.of(clean)).shift(sentence.start)
             words = body.of(clean)
-            spans = [Span(0, len(words))] if self._fits(words) else clauses(words, self._fits)
+            spans = [Span(0, len(words))] if self._fits(words) else split_clauses(words, self._fits)
             for span in spans:
                 opens, closes = span == spans[0], span == spans[-1]
                 signed = closes and body.end < sentence.end
@@ -201,7 +201,7 @@ class Corrector:
         What was decoded until then is remembered. Other threads get their turn between batches too.
         """
         sentences = dict.fromkeys(sentences)
-        own = dict.fromkeys(sentence for sentence in sentences if reads(self.info.language, sentence))
+        own = dict.fromkeys(sentence for sentence in sentences if can_read(self.info.language, sentence))
         solved = self._hand_over([sentence for sentence in sentences if sentence not in own], is_stale)
         missing: list[str] = []
         with self._lock:
@@ -236,14 +236,14 @@ class Corrector:
 
     def _reader(self, sentence: str) -> Corrector:
         """Who corrects a sentence: this one, also if nobody can."""
-        if not self.options.companions or reads(self.info.language, sentence):
+        if not self.options.companions or can_read(self.info.language, sentence):
             return self
         companion = self._companion(sentence)
         return companion.corrector if companion else self
 
     def _companion(self, sentence: str) -> Companion | None:
         """Who reads a sentence that this one does not."""
-        return next((other for other in self.options.companions if reads(other.language, sentence)), None)
+        return next((other for other in self.options.companions if can_read(other.language, sentence)), None)
 
     def drafting(self, policy: str) -> Corrector:
         """The same with another draft policy, its companions too. It remembers nothing, so that it always decodes."""
@@ -309,7 +309,7 @@ class Corrector:
 
         Nobody sees the former, and for the latter the model saw a stand-in.
         """
-        shields = [shield.span for shield in protected(text, dictionary)]
+        shields = [shield.span for shield in find_protected(text, dictionary)]
         shields += [Span(*control.span()) for control in _CONTROL.finditer(text)]
         if _SURROGATE.search(text):
             shields += [Span(*word.span()) for word in _WORD.finditer(text) if _SURROGATE.search(word.group())]
@@ -344,7 +344,7 @@ def _windows(texts: Iterable[str], most: int) -> Iterator[list[str]]:
 
 def _foreign(text: str, piece: Piece, language: str) -> SpanSet:
     """The words of a piece that its language only mentions: they are not the model's to mend."""
-    return SpanSet([span.shift(piece.span.start) for span in foreign(piece.span.of(text), language)])
+    return SpanSet([span.shift(piece.span.start) for span in foreign_words(piece.span.of(text), language)])
 
 
 def _place(text: str, piece: Piece, suggestion: Suggestion, floor: int) -> Edit:

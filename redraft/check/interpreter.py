@@ -14,10 +14,10 @@ from redraft.edits.classify import classify
 from redraft.edits.edit import Kind
 from redraft.edits.explain import explain
 from redraft.model.folder import ModelInfo
-from redraft.text.scripts import foreign, is_simplified
+from redraft.text.chinese_characters import can_simplify, is_traditional, restore, simplify, traditionalize
+from redraft.text.scripts import foreign_words, is_simplified
 from redraft.text.spacing import normalize
 from redraft.text.span import Span
-from redraft.text.traditional import can_simplify, is_traditional, restore, simplify, traditionalize
 from redraft.tokens.tokenizer import Pieces, Tokenizer
 
 STAND_IN = "\ufffd"
@@ -106,7 +106,7 @@ class Interpreter:
         replacement, longest = suggestion.replacement, self._info.longest_new_word
         # One that stands elsewhere in the sentence may not move either: from where it is, no edit could take it away.
         before = suggestion.change.source.of(sentence)
-        if any(span.of(replacement) not in before for span in foreign(replacement, self._info.language)):
+        if any(span.of(replacement) not in before for span in foreign_words(replacement, self._info.language)):
             return True
         new = [word for word in _LETTERS.findall(replacement) if word not in sentence]
         # Of a word that is there already, in other capitals, the model has to know even more: whether it is a name.

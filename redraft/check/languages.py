@@ -1,11 +1,12 @@
-"""Languages and their variants, by the codes that clients send."""
+"""Languages and their countries, by the codes that clients send, such as `en-GB`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from redraft.text.dialects import Dialect
-from redraft.text.scripts import AUTO, detect
+from redraft.text.dialects import Dialect, dialect_of
+from redraft.text.language_tags import parse_tag
+from redraft.text.scripts import AUTO, detect_language
 
 _NAMES = {"en": "English", "uk": "Ukrainian", "zh": "Chinese"}
 _VARIANTS = {
@@ -30,12 +31,12 @@ class Language:
 
     @property
     def dialect(self) -> Dialect | None:
-        """Whose spellings are wanted; None where either is right."""
-        return next((dialect for dialect in Dialect if dialect == self.long_code), None)
+        """The only spelling accepted; None where both the American and the British one are."""
+        return dialect_of(self.long_code)
 
 
 def languages_of(*models: str) -> tuple[Language, ...]:
-    """What models of these languages take: the languages and their variants."""
+    """The languages that models for these language codes correct, each followed by its variants."""
     return tuple(language for model in models for language in _languages_of_one(model))
 
 
@@ -47,18 +48,17 @@ def _languages_of_one(model: str) -> tuple[Language, ...]:
 
 
 def is_auto(code: str) -> bool:
-    """Is each sentence to tell its language by itself?"""
+    """Whether the code asks to detect the language of each sentence."""
     return code.strip().lower() == AUTO
 
 
 def find_language(code: str, *models: str, text: str = "") -> Language | None:
-    """The language of a code, in any case and with any country; None if no model speaks it.
+    """The language of a code, in any case and with any country; None if there is no model for it.
 
-    Of `auto` it is the language that most of the text is written in, else that of the first model.
+    For `auto` it is the language of most of `text`; if none is detected, that of the first model.
     """
     if is_auto(code):
-        return _languages_of_one(detect(text, models) or models[0])[0]
-    wanted = code.strip().lower().replace("_", "-")
-    known = languages_of(*models)
-    exact = next((language for language in known if language.long_code.lower() == wanted), None)
-    return exact or next((language for language in known if language.long_code == wanted.split("-")[0]), None)
+        return _languages_of_one(detect_language(text, models) or models[0])[0]
+    wanted, known = parse_tag(code), languages_of(*models)
+    exact = next((language for language in known if parse_tag(language.long_code) == wanted), None)
+    return exact or next((language for language in known if language.long_code == wanted.language), None)

@@ -16,12 +16,12 @@ from redraft.check.user_rules import Personal
 from redraft.lsp.notes import Change, Note
 from redraft.lsp.rules import Rules
 from redraft.settings.options import ModelOptions
-from redraft.text.dialects import Dialect
+from redraft.text.dialects import dialect_of
+from redraft.text.language_tags import parse_tag
 
 _SLICE_SECONDS = 0.1
 _REPORT_SECONDS = 0.5
 """When to tell for the first time what was found so far; each later report takes twice as long."""
-_DIALECTS = {dialect.lower(): dialect for dialect in Dialect}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Correctors:
         if wish not in self._opened:
             corrector = self._of_language(language)
             options = corrector.options
-            dialect = _DIALECTS.get((language or "").replace("_", "-").lower(), options.dialect)
+            dialect = dialect_of(language or "") or options.dialect
             decode = replace(options.decode, policy=draft or options.decode.policy)
             companions = () if language else options.companions
             chosen = replace(options, decode=decode, dialect=dialect, companions=companions)
@@ -88,8 +88,7 @@ class Correctors:
         if language is None or find_language(language, usual.info.language):
             return usual
         if language not in self._by_language:
-            name = language.replace("_", "-").split("-")[0].lower()
-            self._by_language[language] = replace(self._options, model=name).open().corrector
+            self._by_language[language] = replace(self._options, model=parse_tag(language).language).open().corrector
         return self._by_language[language]
 
 

@@ -12,7 +12,7 @@ from redraft.check.document import Finding
 from redraft.edits.describe import describe, edit_to_mapping
 from redraft.edits.edit import Edit, Kind
 from redraft.text.positions import Lines, Place
-from redraft.text.scripts import stands_alone
+from redraft.text.scripts import is_unspaced
 from redraft.text.span import Span
 
 SOURCE = "redraft"
@@ -93,7 +93,7 @@ def visible_span(edit: Edit, text: str) -> Span:
 
 def _word_length(word: str) -> int:
     """Where words have no spaces between them, one character is enough to underline, with the marks before it."""
-    end = next((place for place, character in enumerate(word) if stands_alone(character)), len(word))
+    end = next((place for place, character in enumerate(word) if is_unspaced(character)), len(word))
     return end if word[:end].strip(_MARKS) or end == len(word) else end + 1
 
 

@@ -22,7 +22,7 @@ from redraft.server.guard import LANGUAGETOOL, RefusedError, allow_key, json_res
 from redraft.server.service import Checked, Service, Wishes, refusals
 from redraft.text.markup import Marked, Part, join
 from redraft.text.positions import Positions, Unit
-from redraft.text.scripts import stands_alone
+from redraft.text.scripts import is_unspaced
 from redraft.text.span import Span
 
 _CONTEXT = 40
@@ -254,7 +254,7 @@ def widen(checked: Checked) -> Iterator[Match]:
         if not span:
             before, after = _word_before(text, span.start, floor), _word_after(text, span.start, ceiling)
             # “teacher” becomes “a teacher”, but “Hi” at the end becomes “Hi!”; and no comma takes in a Chinese word.
-            joins = stands_alone(replacement[:1]) and not text[span.start - before : span.start].isalnum()
+            joins = is_unspaced(replacement[:1]) and not text[span.start - before : span.start].isalnum()
             belongs_behind = replacement[-1:].isspace() or joins or not before
             span = (
                 Span(span.start, span.start + after)
@@ -281,14 +281,14 @@ def _word_after(text: str, place: int, ceiling: int) -> int:
     end = place
     while end < ceiling and _is_of_word(text[end]):
         end += 1
-    if end == place and place < ceiling and stands_alone(text[place]):
+    if end == place and place < ceiling and is_unspaced(text[place]):
         end += 1
     return end - place
 
 
 def _is_of_word(character: str) -> bool:
     """Where words have no spaces between them, one character is enough to underline."""
-    return character.isalnum() and not stands_alone(character)
+    return character.isalnum() and not is_unspaced(character)
 
 
 def _match(match: Match, text: str, positions: Positions) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from redraft.check.corrector import Corrector, Stale, never
 from redraft.check.interpreter import Solution
 from redraft.text.dialects import Dialect
-from redraft.text.scripts import reads
+from redraft.text.scripts import can_read
 
 _THREADS = 32
 """Requests whose sentences can meet in one batch; further ones wait for their turn."""
@@ -205,7 +205,7 @@ class _Alone(Corrector):
 
     def solve(self, sentences: Iterable[str], is_stale: Callable[[], bool] = never) -> dict[str, Solution]:
         different = dict.fromkeys(sentences)
-        own = [sentence for sentence in different if reads(self.info.language, sentence)]
+        own = [sentence for sentence in different if can_read(self.info.language, sentence)]
         left_alone = self._hand_over(different.keys() - own, is_stale)
         return left_alone | self._shared.solve_by(lambda sentence: self._only, own, is_stale)
 

@@ -19,6 +19,7 @@ from redraft.files.text_file import STDIN
 from redraft.settings import configuration
 from redraft.settings.configuration import Configuration
 from redraft.settings.options import ModelOptions, TextOptions
+from redraft.text.language_tags import parse_tag
 from redraft.text.scripts import AUTO
 
 if TYPE_CHECKING:
@@ -50,7 +51,9 @@ class Setup:
     ignored_kinds: frozenset[Kind]
 
     def open(self) -> Proofreader:
-        opened = self.model.open(dialect=_find_dialect(self.language))
+        from redraft.text.dialects import dialect_of
+
+        opened = self.model.open(dialect=dialect_of(self.language or ""))
         _compare_language(opened.corrector.info.language, self.language)
         return replace(opened, vouched=self.vouched, kinds=self.kinds, ignored_kinds=self.ignored_kinds)
 
@@ -188,19 +191,11 @@ def _choose_model(options: ModelOptions, language: str | None) -> ModelOptions:
         return options
     from redraft.model.catalogue import embedded
 
-    name, known = language.replace("_", "-").split("-")[0].lower(), embedded()
+    name, known = parse_tag(language).language, embedded()
     if name not in known:
         others = f", only for {', '.join(known)}" if known else ""
         raise ModelError(f"there is no model for {language!r} here{others}; name a model folder with --model")
     return replace(options, model=name)
-
-
-def _find_dialect(language: str | None) -> str | None:
-    """That of a language with a country, where spellings are known to differ; else either spelling stays."""
-    from redraft.text.dialects import Dialect
-
-    wanted = (language or "").replace("_", "-").lower()
-    return next((dialect for dialect in Dialect if dialect.lower() == wanted), None)
 
 
 def _compare_language(known: str, wanted: str | None) -> None:

@@ -6,6 +6,7 @@ import re
 from enum import StrEnum
 
 from redraft.errors import ConfigError
+from redraft.text.language_tags import parse_tag
 from redraft.text.words import word_set
 
 
@@ -50,11 +51,18 @@ _AMERICAN |= {f"{british}s": f"{american}s" for british, american in _AMERICAN.i
 _APART = word_set("license licence licenses licences practice practise practices practises")
 
 
+def dialect_of(language: str) -> Dialect | None:
+    """The dialect that a language tag names; None for any other language, and for English of any other country."""
+    wanted = parse_tag(language)
+    return next((dialect for dialect in Dialect if parse_tag(dialect) == wanted), None)
+
+
 def find_dialect(name: str) -> Dialect:
-    try:
-        return Dialect(name)
-    except ValueError:
-        raise ConfigError(f"no dialect is called {name!r}; there are {', '.join(Dialect)}") from None
+    """The same, but an unknown dialect is an error."""
+    dialect = dialect_of(name)
+    if dialect is None:
+        raise ConfigError(f"dialect {name!r} is not known; choose {' or '.join(Dialect)}")
+    return dialect
 
 
 def to_american(word: str) -> str:

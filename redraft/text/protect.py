@@ -127,7 +127,7 @@ _UNSPACED = re.compile(rf"[{HAN_AND_KANA}]")
 _STAND_IN = "、"
 
 
-def protected(text: str, dictionary: Container[str] = frozenset()) -> list[Protected]:
+def find_protected(text: str, dictionary: Container[str] = frozenset()) -> list[Protected]:
     """What must not be changed, in order and without overlap.
 
     `dictionary` holds the words a person or a project vouches for, as written or casefolded.

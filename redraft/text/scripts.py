@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
+from redraft.text.language_tags import parse_tag
 from redraft.text.patterns import HAN_AND_KANA
 from redraft.text.span import Span
 
@@ -77,7 +78,7 @@ def has_spaces(language: str) -> bool:
     return _script_code(language) not in _WITHOUT_SPACES
 
 
-def stands_alone(letter: str) -> bool:
+def is_unspaced(letter: str) -> bool:
     """Is it of a script without spaces between words, so that no run of letters is one word?"""
     return _UNSPACED.match(letter) is not None
 
@@ -96,17 +97,18 @@ def is_chinese(language: str) -> bool:
 
 
 def is_simplified(language: str) -> bool:
-    """Is it Chinese in simplified characters? It is, unless its tag says otherwise."""
-    return is_chinese(language) and not {"hant", "tw", "hk", "mo"} & set(re.split("[-_]", language.lower()))
+    """Whether the language is Chinese in simplified characters, as it is unless its tag names others."""
+    tag = parse_tag(language)
+    return is_chinese(language) and tag.script != "hant" and tag.country not in {"tw", "hk", "mo"}
 
 
-def reads(language: str, sentence: str) -> bool:
+def can_read(language: str, sentence: str) -> bool:
     """Is there anything in the sentence that a model of the language could mend: words, at least half in its script?"""
     own, total = _count_own(scripts_of(language), sentence)
     return total > 0 and 2 * own >= total
 
 
-def detect(text: str, languages: Iterable[str]) -> str | None:
+def detect_language(text: str, languages: Iterable[str]) -> str | None:
     """Which of the languages most of the text is written in, the first of those that share a script; None for none."""
     counts = _count(text)
     scores = {language: sum(counts[script] for script in scripts_of(language)) for language in languages}
@@ -114,7 +116,7 @@ def detect(text: str, languages: Iterable[str]) -> str | None:
     return best if best is not None and scores[best] else None
 
 
-def foreign(text: str, language: str) -> list[Span]:
+def foreign_words(text: str, language: str) -> list[Span]:
     """Words in another script than the language's: names, terms and quotations that it only mentions."""
     own = scripts_of(language)
     if text.isascii() and own is LATIN:
@@ -134,9 +136,8 @@ def script_of(letter: str) -> str:
 
 
 def _script_code(language: str) -> str:
-    tag = language.lower().replace("_", "-").split("-")
-    named = next((part for part in tag[1:] if part in _SCRIPTS), None)
-    return named or _SCRIPT_OF_LANGUAGE.get(tag[0], "latn")
+    tag = parse_tag(language)
+    return tag.script if tag.script in _SCRIPTS else _SCRIPT_OF_LANGUAGE.get(tag.language, "latn")
 
 
 def _count_own(own: frozenset[str], sentence: str) -> tuple[int, int]:

@@ -198,7 +198,7 @@ class _Boundary:
     strength: int
 
 
-def clauses(text: str, fits: Callable[[str], bool]) -> list[Span]:
+def split_clauses(text: str, fits: Callable[[str], bool]) -> list[Span]:
     """Cuts one sentence into pieces that each fit: between clauses, else between words, else between characters.
 
     `fits` should hold for every beginning of a text that fits. A single character that does not is a piece anyway.
@@ -270,7 +270,7 @@ def _count(limit: int, holds: Callable[[int], bool]) -> int:
     return low
 
 
-def bare(sentence: str) -> Span:
+def strip_signs(sentence: str) -> Span:
     """The sentence without the emoji, bullets and arrows before and behind it, which say nothing about its grammar."""
     if sentence.isascii():
         return Span(0, len(sentence))

@@ -37,5 +37,5 @@ def test_bad_settings_are_refused(tiny_model):
 
 
 def test_an_unknown_dialect_is_refused(tiny_model):
-    with pytest.raises(ConfigError, match="there are en-US, en-GB"):
+    with pytest.raises(ConfigError, match="choose en-US or en-GB"):
         redraft.load(tiny_model.path, dialect="en-MARS")

@@ -7,7 +7,7 @@ import pytest
 from redraft.check.user_rules import Personal, Words, find_project
 from redraft.edits.edit import Edit, Kind
 from redraft.errors import InputError
-from redraft.text.protect import protected
+from redraft.text.protect import find_protected
 from redraft.text.span import Span
 
 EDIT = Edit(Span(4, 6), "go", "goes", Kind.AGREEMENT)
@@ -39,7 +39,7 @@ def test_case(entry, word, known):
 
 
 def test_a_possessive_is_known_too():
-    assert [stretch.span for stretch in protected("See Redraft's page", Words.of(["Redraft"]))] == [Span(4, 11)]
+    assert [stretch.span for stretch in find_protected("See Redraft's page", Words.of(["Redraft"]))] == [Span(4, 11)]
 
 
 def test_words_of_both_scopes_count(personal):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from redraft.text.protect import Reason, protected
+from redraft.text.protect import Reason, find_protected
 
 CASES = {
     Reason.URL: ["https://a.org/b?c=d", "www.a.org", "example.com/path", "ftp://a.b/c"],
@@ -35,7 +35,7 @@ CASES = {
 def test_what_is_protected_and_why(reason: Reason, text: str):
     for before, after in (("", ""), ("we saw ", " there"), ("(", ")"), ("so ", ", and"), ("it was ", ".")):
         line = before + text + after
-        assert [(found.span.of(line), found.reason) for found in protected(line)] == [(text, reason)]
+        assert [(found.span.of(line), found.reason) for found in find_protected(line)] == [(text, reason)]
 
 
 @pytest.mark.parametrize(
@@ -55,12 +55,12 @@ def test_what_is_protected_and_why(reason: Reason, text: str):
     ],
 )
 def test_what_is_not_protected(text: str):
-    assert protected(text) == []
+    assert find_protected(text) == []
 
 
 def test_a_number_is_protected_but_not_the_noun_after_it():
     text = "I waited 3 hour and 5 in the morning of the 1990s and the 80s"
-    assert [found.span.of(text) for found in protected(text) if found.reason is Reason.NUMBER] == [
+    assert [found.span.of(text) for found in find_protected(text) if found.reason is Reason.NUMBER] == [
         "3",
         "5",
         "1990s",
@@ -70,7 +70,7 @@ def test_a_number_is_protected_but_not_the_noun_after_it():
 
 def test_words_of_the_dictionary():
     text = "Zorblax's and zorblax, but not zorblaxes; C3PO-like"
-    found = protected(text, {"zorblax"})
+    found = find_protected(text, {"zorblax"})
     assert [(one.span.of(text), one.reason) for one in found[:2]] == [
         ("Zorblax", "dictionary"),
         ("zorblax", "dictionary"),
@@ -80,8 +80,8 @@ def test_words_of_the_dictionary():
 
 def test_a_dictionary_may_hold_the_word_as_written_only():
     text = "McFoo mcfoo"
-    assert [one.span.of("Wug wug") for one in protected("Wug wug", {"Wug"})] == ["Wug"]
-    assert [one.reason for one in protected(text, {"mcfoo"})] == [Reason.IDENTIFIER, Reason.DICTIONARY]
+    assert [one.span.of("Wug wug") for one in find_protected("Wug wug", {"Wug"})] == ["Wug"]
+    assert [one.reason for one in find_protected(text, {"mcfoo"})] == [Reason.IDENTIFIER, Reason.DICTIONARY]
 
 
 ADVERSARIAL = st.text(st.characters(exclude_categories=())) | st.text(
@@ -92,7 +92,7 @@ ADVERSARIAL = st.text(st.characters(exclude_categories=())) | st.text(
 @settings(deadline=None)
 @given(ADVERSARIAL, st.sets(st.sampled_from("aAx1"), max_size=2))
 def test_spans_are_in_order_apart_and_filled(text: str, dictionary: set[str]):
-    found = [one.span for one in protected(text, dictionary)]
+    found = [one.span for one in find_protected(text, dictionary)]
     assert all(found)
     assert all(left.end <= right.start for left, right in pairwise(found))
     assert all(span.end <= len(text) for span in found)
@@ -146,26 +146,26 @@ def test_spans_are_in_order_apart_and_filled(text: str, dictionary: set[str]):
 )
 def test_a_long_run_is_read_in_one_pass(unit: str):
     text = unit * 20_000 + "x"
-    assert all(one.span.end <= len(text) for one in protected(text))
+    assert all(one.span.end <= len(text) for one in find_protected(text))
 
 
 def test_what_stands_in_chinese_text_without_spaces() -> None:
     text = "他用iPhone12看https://a.org/b，价格是3.5元，版本v1.2.3，2023年5月。"
-    assert [stretch.span.of(text) for stretch in protected(text)] == [
+    assert [stretch.span.of(text) for stretch in find_protected(text)] == [
         "iPhone12", "https://a.org/b", "3.5", "v1.2.3", "2023", "5",
     ]  # fmt: skip
 
 
 def test_a_name_ends_where_a_space_follows_it_or_a_colon():
     for line in ("@小明 你好", "你好，@小明：你好", "你好@小明"):
-        assert [found.span.of(line) for found in protected(line)] == ["@小明"]
-    assert protected("@小明你今天去学校上课了吗") == []
+        assert [found.span.of(line) for found in find_protected(line)] == ["@小明"]
+    assert find_protected("@小明你今天去学校上课了吗") == []
 
 
 def test_a_dictionary_holds_where_no_spaces_are():
     line = "我门去卡拉OK厅，穿T恤衫，我门人多。"
-    found = protected(line, {"我门", "我门人", "卡拉OK厅", "T恤", "衫，"})
+    found = find_protected(line, {"我门", "我门人", "卡拉OK厅", "T恤", "衫，"})
     assert [(stretch.span.of(line), stretch.reason) for stretch in found] == [
         (word, Reason.DICTIONARY) for word in ("我门", "卡拉OK厅", "T恤", "我门人")
     ]
-    assert protected("我门去", {"门去公"}) == []
+    assert find_protected("我门去", {"门去公"}) == []

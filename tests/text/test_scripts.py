@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from redraft.text.scripts import detect, foreign, has_spaces, is_chinese, reads, scripts_of
+from redraft.text.scripts import can_read, detect_language, foreign_words, has_spaces, is_chinese, scripts_of
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ from redraft.text.scripts import detect, foreign, has_spaces, is_chinese, reads,
     ],
 )
 def test_a_language_reads_its_script(language: str, sentence: str, readable: bool) -> None:
-    assert reads(language, sentence) is readable
+    assert can_read(language, sentence) is readable
 
 
 def test_languages_by_their_tags() -> None:
@@ -40,18 +40,18 @@ def test_languages_by_their_tags() -> None:
 
 
 def test_the_language_of_most_of_a_text() -> None:
-    assert detect("你好，世界。Hello!", ["en", "zh"]) == "zh"
-    assert detect("Hello, world! 你好", ["en", "zh"]) == "en"
-    assert detect("Привіт", ["en", "zh"]) is None
-    assert detect("Guten Tag", ["en", "de"]) == "en"
-    assert detect("", []) is None
+    assert detect_language("你好，世界。Hello!", ["en", "zh"]) == "zh"
+    assert detect_language("Hello, world! 你好", ["en", "zh"]) == "en"
+    assert detect_language("Привіт", ["en", "zh"]) is None
+    assert detect_language("Guten Tag", ["en", "de"]) == "en"
+    assert detect_language("", []) is None
 
 
 def test_words_of_other_scripts() -> None:
     text = "我用Python写 café，的"
-    assert [span.of(text) for span in foreign(text, "zh")] == ["Python", "café"]
+    assert [span.of(text) for span in foreign_words(text, "zh")] == ["Python", "café"]
     english = "The α wave, мир and 𝐛𝐚𝐝"
-    assert [span.of(english) for span in foreign(english, "en")] == ["α", "мир"]
-    assert foreign("Plain words.", "en") == []
-    assert foreign("сир i хліб", "uk") != []
-    assert foreign("мiст", "uk") == []  # a Latin i inside a word is a typing error
+    assert [span.of(english) for span in foreign_words(english, "en")] == ["α", "мир"]
+    assert foreign_words("Plain words.", "en") == []
+    assert foreign_words("сир i хліб", "uk") != []
+    assert foreign_words("мiст", "uk") == []  # a Latin i inside a word is a typing error

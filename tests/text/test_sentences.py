@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from redraft.text.patterns import EMOJI
-from redraft.text.sentences import bare, clauses, split
+from redraft.text.sentences import split, split_clauses, strip_signs
 from redraft.text.span import Span
 
 ANY_TEXT = st.text(st.characters(exclude_categories=())) | st.text("aA.!?…。；:\"')( \n\r\t-1\u2029\ud800\u200b")
@@ -114,7 +114,7 @@ def test_a_long_run_is_read_in_one_pass(unit: str):
 
 
 def pieces(text: str, longest: int) -> list[str]:
-    return [span.of(text) for span in clauses(text, lambda piece: len(piece) <= longest)]
+    return [span.of(text) for span in split_clauses(text, lambda piece: len(piece) <= longest)]
 
 
 def test_clauses_end_at_pauses_before_they_end_at_words():
@@ -135,13 +135,13 @@ def test_a_word_that_does_not_fit_is_cut_too():
 def test_what_fits_is_one_piece_and_what_never_fits_still_ends():
     assert pieces(" all of it ", 50) == ["all of it"]
     assert pieces("  ", 50) == []
-    assert [span.of("ab c") for span in clauses("ab c", lambda _: False)] == ["a", "b", "c"]
+    assert [span.of("ab c") for span in split_clauses("ab c", lambda _: False)] == ["a", "b", "c"]
 
 
 @settings(deadline=None)
 @given(ANY_TEXT, st.integers(1, 20))
 def test_clauses_fit_and_lose_nothing(text: str, longest: int):
-    found = clauses(text, lambda piece: len(piece) <= longest)
+    found = split_clauses(text, lambda piece: len(piece) <= longest)
     assert all(0 < len(span) <= longest for span in found)
     position = 0
     for span in found:
@@ -159,7 +159,7 @@ def test_a_long_sentence_takes_few_questions():
         return len(piece) <= 300
 
     text = "word " * 10_000
-    found = clauses(text, fits)
+    found = split_clauses(text, fits)
     assert asked < 40 * len(text)
     assert len(found) < 400
 
@@ -183,17 +183,17 @@ def test_a_hard_wrapped_chinese_sentence_stays_whole() -> None:
 def test_signs_before_and_behind_a_sentence_are_no_part_of_it(sentence: str) -> None:
     body = "We 😀 go “home”, ok?"
     text = sentence.format(body)
-    assert bare(text).of(text).strip() == body
+    assert strip_signs(text).of(text).strip() == body
 
 
 @pytest.mark.parametrize("sentence", ["", " ", "😀", " 😀 ❤️\n"])
 def test_signs_alone_are_no_sentence(sentence: str) -> None:
-    assert not bare(sentence).of(sentence).strip()
+    assert not strip_signs(sentence).of(sentence).strip()
 
 
 @given(ANY_TEXT | st.text("a😀❤\ufe0f\u200d🇩🇪• \n.1\u20e3"))
 def test_nothing_but_signs_is_left_out(text: str) -> None:
-    span = bare(text)
+    span = strip_signs(text)
     assert not re.sub(
         rf"{EMOJI}|[\s•\u2023\u2043\u2190-\u21ff\u25a0-\u25ff]", "", text[: span.start] + text[span.end :]
     )
@@ -201,4 +201,4 @@ def test_nothing_but_signs_is_left_out(text: str) -> None:
 
 def test_many_signs_take_no_longer_than_many_words() -> None:
     text = ("😀 " * 20_000 + " " * 20_000 + "a") * 2
-    assert bare(text) == Span(60_000, len(text))
+    assert strip_signs(text) == Span(60_000, len(text))

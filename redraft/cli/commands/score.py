@@ -167,7 +167,7 @@ def characters(
     from redraft.lab.evaluate import resemblance
     from redraft.lab.evaluate.score import check_lengths, sign
     from redraft.lab.evaluate.spans import Options
-    from redraft.text.simplified import simplifier
+    from redraft.text.chinese_characters import simplifier
 
     options = Options(**_given(beta=beta))
     simplify = str if as_is else simplifier()

@@ -17,8 +17,8 @@ from redraft.lab.data.noise import Noiser
 from redraft.lab.data.pair import Pair
 from redraft.lab.data.readers import Faults, read_lines, read_sentences
 from redraft.lab.data.table import Candidate, ErrorTable, Family
+from redraft.text.chinese_characters import simplifier
 from redraft.text.sentences import split
-from redraft.text.simplified import simplifier
 
 FUNCTION_CHARACTERS = frozenset("的地得了着过在是有和与就都也很还把被给对从到为以而但不没这那个们所可会要能吗呢吧")
 PUNCTUATION = frozenset("，。、；：？！“”‘’（）《》…")

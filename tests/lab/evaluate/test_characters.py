@@ -21,7 +21,7 @@ from redraft.lab.evaluate.characters import (
     tokenize,
 )
 from redraft.lab.evaluate.resemblance import Resemblance, pinyin, read_confused
-from redraft.text.simplified import simplifier
+from redraft.text.chinese_characters import simplifier
 
 SHORT = st.text("我他去学校了的。", min_size=1, max_size=8)
 

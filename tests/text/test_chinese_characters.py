@@ -1,10 +1,20 @@
-"""Traditional characters, one by one."""
+"""Simplified and traditional Chinese characters."""
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
-from redraft.text.traditional import can_simplify, is_traditional, restore, simplify, traditionalize
+from redraft.errors import ConfigError
+from redraft.text.chinese_characters import (
+    can_simplify,
+    is_traditional,
+    restore,
+    simplifier,
+    simplify,
+    traditionalize,
+)
 
 
 @pytest.mark.parametrize(
@@ -18,7 +28,7 @@ from redraft.text.traditional import can_simplify, is_traditional, restore, simp
         ("", False),
     ],
 )
-def test_most_of_the_characters_tell(text: str, expected: bool) -> None:
+def test_a_text_is_traditional_if_most_of_its_characters_are(text: str, expected: bool) -> None:
     assert is_traditional(text) is expected
 
 
@@ -27,7 +37,7 @@ def test_a_character_stays_one_character(text: str) -> None:
     assert len(simplify(text)) == len(traditionalize(text)) == len(text)
 
 
-def test_what_is_simplified_stays() -> None:
+def test_simplified_characters_stay() -> None:
     assert simplify("頭髮與头发 hair") == "头发与头发 hair"
     assert simplify("著名的作家") == "著名的作家"
 
@@ -49,12 +59,23 @@ def test_edits_come_in_traditional_characters_or_not_at_all(text: str, source: s
 
 
 @pytest.mark.usefixtures("without_opencc")
-def test_without_the_package_that_knows_characters_they_stay() -> None:
+def test_characters_stay_without_opencc() -> None:
     assert not can_simplify()
     assert is_traditional("他們都很努力。")
     assert simplify("頭髮") == "頭髮"
     assert traditionalize("头发") == "头发"
 
 
-def test_with_it_they_do_not() -> None:
+def test_opencc_is_found() -> None:
     assert can_simplify()
+
+
+def test_traditional_words_become_simplified_and_the_rest_stays() -> None:
+    pytest.importorskip("opencc")
+    assert simplifier()("漢語 and 汉语，2") == "汉语 and 汉语，2"
+
+
+def test_the_error_without_opencc_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "opencc", None)
+    with pytest.raises(ConfigError, match=r"redraft\[zh\]"):
+        simplifier()
