@@ -44,10 +44,10 @@ class Companion:
     language: str
     open: Callable[[], Corrector]
     advise: Callable[[], float] = float
-    """Says what `min_confidence` its corrector will have, for those who do not wait until it is open."""
+    """Says what `threshold` its corrector will have, for those who do not wait until it is open."""
 
     @property
-    def min_confidence(self) -> float:
+    def threshold(self) -> float:
         return self.advise()
 
     @cached_property
@@ -60,7 +60,7 @@ class CorrectorOptions:
     """What may be chosen when a corrector is made."""
 
     decode: DecodeOptions = field(default_factory=DecodeOptions)
-    min_confidence: float = 0.0
+    threshold: float = 0.0
     """Edits the model is less sure of are left out."""
     batch_tokens: int = 128
     """Sentences are decoded side by side as long as they and their padding fit into so many tokens. A CPU needs few;
@@ -73,8 +73,8 @@ class CorrectorOptions:
     """Who corrects the sentences that the model cannot read, because they are in another script."""
 
     def __post_init__(self) -> None:
-        if not 0 <= self.min_confidence <= 1:
-            raise ConfigError(f"min_confidence must lie between 0 and 1, not {self.min_confidence}")
+        if not 0 <= self.threshold <= 1:
+            raise ConfigError(f"threshold must lie between 0 and 1, not {self.threshold}")
         if self.batch_tokens < 1 or self.cached_sentences < 0:
             raise ConfigError("batch_tokens must be at least 1 and cached_sentences at least 0")
 
@@ -280,7 +280,7 @@ class Corrector:
         pieces: Sequence[Piece],
         solutions: Sequence[Solution],
         dictionary: Container[str] = frozenset(),
-        min_confidence: float | None = None,
+        threshold: float | None = None,
         shields: SpanSet | None = None,
     ) -> list[list[Edit]]:
         """The edits of each piece, at their places in the text, without those that may not or need not be made."""
@@ -293,7 +293,7 @@ class Corrector:
                 continue
             shields = shields or self.shields(text, dictionary)
             reader = self._reader(piece.spaced.text)
-            least = reader.options.min_confidence if min_confidence is None else min_confidence
+            least = reader.options.threshold if threshold is None else threshold
             mentioned = _foreign(text, piece, reader.info.language)
             for suggestion in solution.suggestions:
                 edit = _place(text, piece, suggestion, floor)

@@ -92,7 +92,7 @@ class Document:
         *,
         format: str = "plain",
         personal: Vouching | None = None,
-        min_confidence: float | None = None,
+        threshold: float | None = None,
         kinds: Container[Kind] | None = None,
         ignored_kinds: Container[Kind] = frozenset(),
     ) -> None:
@@ -100,7 +100,7 @@ class Document:
         self.corrector = corrector
         self.format = format
         self._personal = personal
-        self._min_confidence = min_confidence
+        self._threshold = threshold
         self._kinds = kinds
         self._ignored_kinds = ignored_kinds
         self._lock = Lock()
@@ -270,7 +270,7 @@ class Document:
     ) -> tuple[SentenceCheck, ...]:
         """Leaves out what the block's role, its markup, the settings or the person's choices rule out."""
         placed = self.corrector.place(
-            block.text, solved.pieces, solved.solutions, choices.words, self._min_confidence, shields
+            block.text, solved.pieces, solved.solutions, choices.words, self._threshold, shields
         )
         sentences: list[SentenceCheck] = []
         for piece, solution, edits in zip(solved.pieces, solved.solutions, placed, strict=True):

@@ -29,7 +29,7 @@ def load(
     draft: str | None = None,
     max_draft: int | None = None,
     copy_bias: float | None = None,
-    min_confidence: float | None = None,
+    threshold: float | None = None,
     threads: int = 0,
     precision: str | None = None,
     dialect: str | None = None,
@@ -41,14 +41,14 @@ def load(
     """
     if model == AUTO:
         return _load_every(
-            min_confidence,
+            threshold,
             partial(
                 load,
                 engine=engine,
                 draft=draft,
                 max_draft=max_draft,
                 copy_bias=copy_bias,
-                min_confidence=min_confidence,
+                threshold=threshold,
                 threads=threads,
                 precision=precision,
                 dialect=dialect,
@@ -61,7 +61,7 @@ def load(
         decode = replace(decode, policy=draft)
     options = CorrectorOptions(
         decode=decode,
-        min_confidence=folder.info.min_confidence if min_confidence is None else min_confidence,
+        threshold=folder.info.threshold if threshold is None else threshold,
         dialect=None if dialect is None else find_dialect(dialect),
     )
     if engine == "cuda":
@@ -69,22 +69,22 @@ def load(
     return Corrector(open_engine(folder, engine, threads, precision), tokenizer, folder.info, options)
 
 
-def _load_every(min_confidence: float | None, open_model: Callable[[str], Corrector]) -> Corrector:
+def _load_every(threshold: float | None, open_model: Callable[[str], Corrector]) -> Corrector:
     """English, with a companion for each other embedded model."""
     first, *others = sorted(embedded(), key=lambda name: name != _FIRST) or [_FIRST]
     corrector = open_model(first)
     companions = tuple(
-        Companion(name, partial(open_model, name), partial(_advised, name, min_confidence)) for name in others
+        Companion(name, partial(open_model, name), partial(_advised, name, threshold)) for name in others
     )
     corrector.options = replace(corrector.options, companions=companions)
     return corrector
 
 
-def _advised(name: str, min_confidence: float | None) -> float:
+def _advised(name: str, threshold: float | None) -> float:
     """What a model asks for, unless a user asks for something else."""
-    if min_confidence is not None:
-        return min_confidence
-    return ModelFolder.open(locate(name), verify=False).info.min_confidence
+    if threshold is not None:
+        return threshold
+    return ModelFolder.open(locate(name), verify=False).info.threshold
 
 
 def quickest_engine(folder: ModelFolder, precision: str | None = None) -> str:

@@ -143,7 +143,7 @@ class Checker:
                 wanted.text,
                 format=wanted.rules.format,
                 personal=Vouched(wanted.personal, wanted.rules.words),
-                min_confidence=wanted.rules.min_confidence,
+                threshold=wanted.rules.threshold,
                 kinds=wanted.rules.kinds,
             )
         self._documents[wanted.uri] = document, wanted

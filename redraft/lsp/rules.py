@@ -22,7 +22,7 @@ class Rules:
     """`settings.OFF` where the document is not to be checked."""
     language: str | None = None
     draft: str | None = None
-    min_confidence: float | None = None
+    threshold: float | None = None
     kinds: frozenset[Kind] = frozenset(Kind)
     """Those that neither side leaves out."""
     words: frozenset[str] = frozenset()
@@ -40,7 +40,7 @@ class Rules:
             format=_choose_format(settings, language_id, path, project),
             language=settings.language or language,
             draft=settings.draft or model.draft,
-            min_confidence=model.min_confidence if settings.min_confidence is None else settings.min_confidence,
+            threshold=model.threshold if settings.threshold is None else settings.threshold,
             kinds=(settings.kinds & kinds) - ignoring.kinds,
             words=ignoring.words.union(*(read_words(dictionary) for dictionary in model.dictionary or ())),
         )

@@ -24,7 +24,7 @@ class Settings:
 
     language: str | None = None
     """Which model to use, by its language."""
-    min_confidence: float | None = None
+    threshold: float | None = None
     kinds: frozenset[Kind] = frozenset(Kind)
     formats: Mapping[str, str] = field(default_factory=dict)
     """Language id → format, where the id alone would be read otherwise."""
@@ -32,7 +32,7 @@ class Settings:
 
     @classmethod
     def read(cls, values: object) -> Settings:
-        """From `{"language": …, "minConfidence": …, "kinds": […], "ignoredKinds": […], "formats": {…}, "draft": …}`.
+        """From `{"language": …, "threshold": …, "kinds": […], "ignoredKinds": […], "formats": {…}, "draft": …}`.
 
         Null is as good as left out. A wrong name or value is refused, and the message says which.
         """
@@ -48,7 +48,7 @@ class Settings:
         wanted, ignored = read.get("kinds") or frozenset(Kind), read.get("ignoredKinds") or frozenset()
         return cls(
             language=read.get("language"),
-            min_confidence=read.get("minConfidence"),
+            threshold=read.get("threshold"),
             kinds=wanted - ignored,
             formats=read.get("formats", {}),
             draft=read.get("draft"),
@@ -99,7 +99,7 @@ def _read_draft(name: str, value: object) -> str | None:
 
 _READERS: Mapping[str, Any] = {
     "language": _read_language,
-    "minConfidence": _read_confidence,
+    "threshold": _read_confidence,
     "kinds": _read_kinds,
     "ignoredKinds": _read_kinds,
     "formats": _read_formats,

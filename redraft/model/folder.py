@@ -71,7 +71,7 @@ class ModelInfo:
     language: str
     summary: str = ""
     licence: str = ""
-    min_confidence: float = 0.0
+    threshold: float = 0.0
     """Edits the model is less sure of than this are left out unless a user asks for them."""
     copy_bias: float = 0.0
     longest_new_word: int = 0
@@ -79,8 +79,8 @@ class ModelInfo:
     ever the right one, and often none at all. Half as many count where only capitals change. 0 for no limit."""
 
     def __post_init__(self) -> None:
-        if not 0 <= self.min_confidence <= 1:
-            raise ConfigError(f"model info: min_confidence must lie between 0 and 1, not {self.min_confidence}")
+        if not 0 <= self.threshold <= 1:
+            raise ConfigError(f"model info: threshold must lie between 0 and 1, not {self.threshold}")
         if self.longest_new_word < 0:
             raise ConfigError(f"model info: longest_new_word must not be negative, but is {self.longest_new_word}")
 

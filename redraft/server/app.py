@@ -243,7 +243,7 @@ def _describe(service: Service, parameters: int | None) -> InfoReply:
     from redraft.decode.drafts import POLICIES
 
     model, options = service.corrector.info, service.corrector.options
-    others = {other.language: other.min_confidence for other in options.companions}
+    others = {other.language: other.threshold for other in options.companions}
     return InfoReply(
         version=__version__,
         model=ModelReply(model.name, model.language, parameters),
@@ -252,8 +252,8 @@ def _describe(service: Service, parameters: int | None) -> InfoReply:
         kinds=[KindReply(kind, rule.name, rule.id) for kind, rule in RULES.items()],
         limits=LimitsReply(service.settings.max_text, service.settings.max_body),
         policies=list(POLICIES),
-        min_confidence=options.min_confidence,
-        min_confidences={model.language: options.min_confidence, **others},
+        threshold=options.threshold,
+        thresholds={model.language: options.threshold, **others},
     )
 
 

@@ -49,9 +49,9 @@ class CheckRequest(_Body):
     language: Annotated[
         str, Field(description="The language to check, by its code; auto for each sentence in its own.", max_length=35)
     ] = AUTO
-    min_confidence: Annotated[
-        float | None, Field(ge=0, le=1, description="Leave out edits the model is less sure of.")
-    ] = None
+    threshold: Annotated[float | None, Field(ge=0, le=1, description="Leave out edits the model is less sure of.")] = (
+        None
+    )
     kinds: Annotated[frozenset[Kind] | None, Field(description="Only edits of these kinds.")] = None
     ignored_kinds: Annotated[frozenset[Kind], Field(description="No edits of these kinds.")] = frozenset()
     offsets: Annotated[Unit, Field(description="What offsets count.")] = Unit.UTF_16
@@ -59,7 +59,7 @@ class CheckRequest(_Body):
 
     def wishes(self, language: Language) -> Wishes:
         only = None if is_auto(self.language) else language.code
-        return Wishes(self.format, language.dialect, self.min_confidence, self.kinds, self.ignored_kinds, only)
+        return Wishes(self.format, language.dialect, self.threshold, self.kinds, self.ignored_kinds, only)
 
 
 class TraceRequest(_Body):
@@ -188,9 +188,9 @@ class InfoReply:
     kinds: list[KindReply]
     limits: LimitsReply
     policies: list[str]
-    min_confidence: float
+    threshold: float
     """How sure the model must be of an edit unless a request says otherwise."""
-    min_confidences: dict[str, float]
+    thresholds: dict[str, float]
     """The same of the model of each language."""
 
 

@@ -40,7 +40,7 @@ class Wishes:
 
     format: str = "plain"
     dialect: Dialect | None = None
-    min_confidence: float | None = None
+    threshold: float | None = None
     kinds: frozenset[Kind] | None = None
     ignored_kinds: frozenset[Kind] = frozenset()
     language: str | None = None
@@ -150,7 +150,7 @@ class Service:
             text,
             format=wishes.format,
             personal=self.personal,
-            min_confidence=wishes.min_confidence,
+            threshold=wishes.threshold,
             kinds=wishes.kinds,
             ignored_kinds=wishes.ignored_kinds,
         )

@@ -65,7 +65,7 @@ class ModelOptions:
         float | None,
         typer.Option(metavar="NUMBER", help="More than 0 changes less, less than 0 changes more."),
     ] = None
-    min_confidence: Annotated[
+    threshold: Annotated[
         float | None, typer.Option(min=0, max=1, metavar="0…1", help="Leave out edits the model is less sure of.")
     ] = None
     threads: Annotated[

@@ -198,9 +198,9 @@ def test_edits_the_model_doubts_are_left_out():
     doubting = corrector_that(mend, stepper=Doubtful)
     assert [edit.confidence for edit in doubting.correct("a bad cat").edits] == [pytest.approx(0.5)]
     assert [edit.confidence for edit in doubting.correct("a gone cat").edits] == [pytest.approx(0.5)]
-    strict = corrector_that(mend, stepper=Doubtful, min_confidence=0.6)
+    strict = corrector_that(mend, stepper=Doubtful, threshold=0.6)
     assert strict.correct("a bad cat").text == "a bad cat"
-    assert corrector_that(mend, min_confidence=0.6).correct("a bad cat").text == "a right cat"
+    assert corrector_that(mend, threshold=0.6).correct("a bad cat").text == "a right cat"
 
 
 def test_what_is_no_character_is_never_replaced_by_a_guess():

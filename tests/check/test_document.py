@@ -164,7 +164,7 @@ def test_kinds_and_confidence(corrector):
     for kind in kinds:
         assert {found.edit.kind for found in Document(corrector, TEXT, kinds={kind}).check()} == {kind}
         assert {found.edit.kind for found in Document(corrector, TEXT, ignored_kinds={kind}).check()} == kinds - {kind}
-    assert Document(corrector, TEXT, min_confidence=1.0).check() == ()
+    assert Document(corrector, TEXT, threshold=1.0).check() == ()
     assert {finding.rule for finding in every} == {rule_of(kind) for kind in kinds}
     assert rule_of(Kind.SPELLING) == "REDRAFT_SPELLING_RULE"
 

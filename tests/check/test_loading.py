@@ -27,7 +27,7 @@ def test_bad_settings_are_refused(tiny_model):
         {"precision": "int4"},
         {"engine": "torch", "precision": "int8"},
         {"draft": "psychic"},
-        {"min_confidence": 2.0},
+        {"threshold": 2.0},
         {"max_draft": -1},
     ):
         with pytest.raises(ConfigError):

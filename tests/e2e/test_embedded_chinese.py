@@ -69,7 +69,7 @@ def test_what_is_right_or_not_its_own_stays(chinese: Corrector, text: str) -> No
 
 @pytest.mark.usefixtures("without_opencc")
 def test_traditional_sentences_stay_where_nothing_can_tell_their_characters() -> None:
-    corrector = redraft.load("zh", threads=1, min_confidence=0)
+    corrector = redraft.load("zh", threads=1, threshold=0)
     assert [result.text for result in corrector.pipe(TRADITIONAL)] == list(TRADITIONAL)
     assert corrector.correct("他跑的很快。").text == "他跑得很快。"
 
@@ -96,7 +96,7 @@ def test_every_draft_gives_what_greedy_gives() -> None:
     texts = [*SURE, *SURE.values(), *TRADITIONAL, *MIXED]
     written = []
     for policy in ("none", "refine"):
-        corrector = redraft.load("zh", draft=policy, min_confidence=0, threads=1)
+        corrector = redraft.load("zh", draft=policy, threshold=0, threads=1)
         results = list(corrector.pipe(texts))
         written.append([(result.text, [sentence.target for sentence in result.trace.sentences]) for result in results])
     assert written[0] == written[1]
@@ -118,9 +118,9 @@ def test_items_are_mended_and_titles_get_no_full_stop(chinese: Corrector) -> Non
 def test_what_a_model_advises_is_known_before_it_is_open() -> None:
     (chinese,) = redraft.load().options.companions
     assert "corrector" not in vars(chinese)
-    assert chinese.min_confidence == chinese.corrector.options.min_confidence > 0
-    (asked,) = redraft.load(min_confidence=0.9).options.companions
-    assert asked.min_confidence == 0.9
+    assert chinese.threshold == chinese.corrector.options.threshold > 0
+    (asked,) = redraft.load(threshold=0.9).options.companions
+    assert asked.threshold == 0.9
 
 
 def test_each_sentence_has_its_model_and_each_draft_policy_its_trace() -> None:

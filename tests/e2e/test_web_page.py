@@ -146,7 +146,7 @@ def open_page(browser: Any) -> Iterator[Open]:
 
 @pytest.fixture
 def port(tmp_path: Path) -> Iterator[int]:
-    corrector = scripted_corrector(min_confidence=0.25)
+    corrector = scripted_corrector(threshold=0.25)
     gated(corrector).stepper = Doubtful
     with live(make_app(tmp_path, corrector)) as port:
         yield port

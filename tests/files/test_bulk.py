@@ -253,6 +253,6 @@ def test_settings_are_those_that_change_the_result(tiny_model: ModelFolder, tmp_
     assert named(replace(model, draft="none", threads=7, max_draft=3)) == usual
     words = tmp_path / "words.txt"
     words.write_text("go\n")
-    others = [replace(model, min_confidence=0.5), replace(model, precision="fp32"), replace(model, dictionary=[words])]
+    others = [replace(model, threshold=0.5), replace(model, precision="fp32"), replace(model, dictionary=[words])]
     elsewhere = Project.open(TextOptions(kind=["spelling"]), [tmp_path])
     assert len({usual, *map(named, others), named(model, elsewhere)}) == 5

@@ -45,7 +45,7 @@ def test_a_format_chosen_or_turned_off(tmp_path: Path) -> None:
 
 def test_the_project_speaks_where_the_editor_does_not(tmp_path: Path) -> None:
     (tmp_path / "redraft.toml").write_text(
-        'min-confidence = 0.5\nkind = ["spelling", "article"]\nignore = ["article", "freind"]\n'
+        'threshold = 0.5\nkind = ["spelling", "article"]\nignore = ["article", "freind"]\n'
         'draft = "suffix"\n[markup]\n"*.txt" = "markdown"\n',
         encoding="utf-8",
     )
@@ -54,9 +54,7 @@ def test_the_project_speaks_where_the_editor_does_not(tmp_path: Path) -> None:
     assert Rules.of(Settings(), "plaintext", letter) == Rules(
         "markdown", None, "suffix", 0.5, frozenset({Kind.SPELLING}), frozenset({"freind"})
     )
-    chosen = Settings.read(
-        {"minConfidence": 0, "draft": "refine", "kinds": ["casing"], "formats": {"plaintext": "html"}}
-    )
+    chosen = Settings.read({"threshold": 0, "draft": "refine", "kinds": ["casing"], "formats": {"plaintext": "html"}})
     assert Rules.of(chosen, "plaintext", letter) == Rules(
         "html", None, "refine", 0.0, frozenset(), frozenset({"freind"})
     )

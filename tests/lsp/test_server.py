@@ -189,7 +189,7 @@ async def test_settings_of_the_editor(start: Start) -> None:
         editor.client.set_configuration(settings, section="redraft")
         editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(settings=None))
 
-    await configure({"minConfidence": 1.0})
+    await configure({"threshold": 1.0})
     await letter.shown(nothing)
     await configure({"draft": "suffix"})
     assert len(await letter.shown(lambda found: len(found) == 3)) == 3
@@ -197,7 +197,7 @@ async def test_settings_of_the_editor(start: Start) -> None:
     await letter.shown(nothing)
     await configure({"minConfidnce": 0.5})
     complaint = await editor.client.wait_for_notification(types.WINDOW_SHOW_MESSAGE)
-    assert "there is no setting “redraft.minConfidnce”; did you mean “minConfidence”?" in complaint.message
+    assert "there is no setting “redraft.minConfidnce”; did you mean “threshold”?" in complaint.message
     await configure({})
     await letter.shown(lambda found: len(found) == 3)
 

@@ -8,7 +8,7 @@ from redraft.lsp.settings import Settings
 
 
 def test_nothing_set_is_as_good_as_null() -> None:
-    nulls = dict.fromkeys(("language", "minConfidence", "kinds", "ignoredKinds", "formats", "draft"))
+    nulls = dict.fromkeys(("language", "threshold", "kinds", "ignoredKinds", "formats", "draft"))
     assert Settings.read(None) == Settings.read({}) == Settings.read(nulls) == Settings()
 
 
@@ -16,7 +16,7 @@ def test_everything_set() -> None:
     settings = Settings.read(
         {
             "language": "en",
-            "minConfidence": 0.5,
+            "threshold": 0.5,
             "kinds": ["spelling", "article"],
             "ignoredKinds": ["article"],
             "formats": {"norg": "markdown"},
@@ -36,10 +36,10 @@ def test_what_means_nothing_in_particular() -> None:
     [
         ([], "“redraft” must be an object"),
         ({"kind": ["article"]}, "no setting “redraft.kind”; did you mean “kinds”"),
-        ({"zzz": 1}, "there are language, minConfidence"),
-        ({"minConfidence": 2}, "from 0 to 1, not 2"),
-        ({"minConfidence": True}, "from 0 to 1, not True"),
-        ({"minConfidence": float("nan")}, "from 0 to 1"),
+        ({"zzz": 1}, "there are language, threshold"),
+        ({"threshold": 2}, "from 0 to 1, not 2"),
+        ({"threshold": True}, "from 0 to 1, not True"),
+        ({"threshold": float("nan")}, "from 0 to 1"),
         ({"kinds": "article"}, "must be a list"),
         ({"ignoredKinds": ["artcle"]}, "no kind 'artcle'; did you mean “article”"),
         ({"kinds": [["article"]]}, "no kind ['article']"),

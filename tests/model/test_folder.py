@@ -100,7 +100,7 @@ def test_weights_that_are_no_safetensors_are_refused(folder, data):
         {"model": {"vocabulary": 10, "colour": "red"}},
         {"info": {"name": "x", "language": "en", "mood": 1}},
         {"info": {}},
-        {"info": {"name": "x", "language": "en", "min_confidence": 7}},
+        {"info": {"name": "x", "language": "en", "threshold": 7}},
     ],
 )
 def test_an_unknown_or_bad_entry_in_the_config_is_refused(folder, change):

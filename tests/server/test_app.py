@@ -69,7 +69,7 @@ def test_wishes_are_heard(ask: Ask) -> None:
     assert kinds() == ["agreement", "noun-number"]
     assert kinds(kinds=["agreement"]) == ["agreement"]
     assert kinds(ignored_kinds=["agreement"]) == ["noun-number"]
-    assert kinds(min_confidence=1) == ["agreement", "noun-number"]
+    assert kinds(threshold=1) == ["agreement", "noun-number"]
     assert kinds(language="en-GB") == ["agreement", "noun-number"]
 
 
@@ -156,8 +156,8 @@ def test_what_the_server_is(ask: Ask) -> None:
     assert {"id": "article", "name": "Article", "rule": "REDRAFT_ARTICLE"} in info["kinds"]
     assert "markdown" in info["formats"]
     assert "refine" in info["policies"]
-    assert info["min_confidence"] == 0
-    assert info["min_confidences"] == {"en": 0}
+    assert info["threshold"] == 0
+    assert info["thresholds"] == {"en": 0}
     assert ask("GET", "/health").json() == {"status": "ok"}
     assert ask("GET", "/ready").json() == {"status": "ready"}
 
@@ -193,7 +193,7 @@ def test_words_and_ignores(ask: Ask) -> None:
         (b'{"text": "a", "txet": "b"}', 422, "txet: Extra inputs are not permitted"),
         (b'{"text": "a", "format": "docx"}', 422, "format: must be one of"),
         (b'{"text": "a", "kinds": ["nonsense"]}', 422, "kinds"),
-        (b'{"text": "a", "min_confidence": 2}', 422, "min_confidence"),
+        (b'{"text": "a", "threshold": 2}', 422, "threshold"),
         (b'{"text": "a", "language": "tlh"}', 400, "'tlh' is not a language code known here; there are auto, en"),
         (b'"text"', 422, "send a JSON object"),
     ],

@@ -20,7 +20,7 @@ def write(path: Path, text: str) -> Path:
 def test_settings_have_the_names_of_options(tmp_path: Path) -> None:
     text = """
     model = "en"
-    min-confidence = 1
+    threshold = 1
     threads = 2
     dictionary = ["words.txt"]
     language = "en-GB"
@@ -34,7 +34,7 @@ def test_settings_have_the_names_of_options(tmp_path: Path) -> None:
     """
     found = read(write(tmp_path / "redraft.toml", text))
     model, texts = found.fill(ModelOptions()), found.fill(TextOptions())
-    assert (model.model, model.min_confidence, model.threads) == ("en", 1.0, 2)
+    assert (model.model, model.threshold, model.threads) == ("en", 1.0, 2)
     assert model.dictionary == [tmp_path / "words.txt"]
     assert (texts.language, texts.kind, texts.include) == ("en-GB", ["spelling"], ["*.md"])
     assert found.markup == {"*.txt": "markdown"}
@@ -57,13 +57,13 @@ def test_a_model_may_lie_beside_the_settings(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("min_confidence = 1", "redraft.toml:1: there is no setting 'min_confidence'; did you mean 'min-confidence'?"),
+        ("treshold = 1", "redraft.toml:1: there is no setting 'treshold'; did you mean 'threshold'?"),
         ("\n# ignor\nignor = []", "redraft.toml:3: there is no setting 'ignor'; did you mean 'ignore'?"),
         ("isolated = true", "redraft.toml:1: there is no setting 'isolated'"),
         ("threads = 1.5", "redraft.toml:1: threads must be a whole number"),
         ("threads = true", "redraft.toml:1: threads must be a whole number"),
         ("threads = -1", "redraft.toml:1: threads must be at least 0, not -1"),
-        ("min-confidence = 2", "redraft.toml:1: min-confidence must be at least 0 and at most 1, not 2"),
+        ("threshold = 2", "redraft.toml:1: threshold must be at least 0 and at most 1, not 2"),
         ("model = 3", "redraft.toml:1: model must be a text in quotes"),
         ('ignore = "article"', "redraft.toml:1: ignore must be a list, each a text in quotes"),
         ("ignore = [1]", "redraft.toml:1: ignore must be a list, each a text in quotes"),
@@ -112,7 +112,7 @@ def test_a_wrong_table_of_pyproject_is_told(tmp_path: Path) -> None:
 def test_the_page_shows_settings_that_hold_and_names_all(tmp_path: Path) -> None:
     page = (Path(__file__).parent.parent.parent / "docs" / "checking.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"^```toml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    assert read(write(tmp_path / "redraft.toml", example)).settings["min_confidence"] == 0.8
+    assert read(write(tmp_path / "redraft.toml", example)).settings["threshold"] == 0.8
     section = page[page.index("## Settings of a project") :]
     names = {field.name for group in (ModelOptions, TextOptions) for field in fields(group)}
     settings = names - {"stdin_filename", "config", "isolated"}

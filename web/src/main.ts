@@ -132,7 +132,7 @@ function start(): void {
   }
 
   /** Until someone moves the slider, each model hides what it advises to hide. */
-  function connectPrecision(standard: number, byLanguage: Info["min_confidences"]): void {
+  function connectPrecision(standard: number, byLanguage: Info["thresholds"]): void {
     const slider = find<HTMLInputElement>("precision");
     const show = (said: string, least: Findings["least"]) => {
       slider.setAttribute("aria-valuetext", said);
@@ -173,7 +173,7 @@ function start(): void {
     try {
       const about = await info();
       learnNames(about.kinds);
-      connectPrecision(about.min_confidence, about.min_confidences);
+      connectPrecision(about.threshold, about.thresholds);
       connectLanguages(about);
       const own = about.languages.filter((code) => !code.includes("-"));
       find("about").textContent = `Redraft ${about.version}, ${own.length > 1 ? "models" : "model"} ${[

@@ -27,9 +27,9 @@ export interface Info {
   readonly model: { readonly name: string; readonly parameters: number | null };
   readonly languages: readonly string[];
   readonly kinds: readonly { readonly id: string; readonly name: string }[];
-  readonly min_confidence: number;
+  readonly threshold: number;
   /** By language. */
-  readonly min_confidences: Readonly<Record<string, number>>;
+  readonly thresholds: Readonly<Record<string, number>>;
 }
 
 export interface Block {
@@ -110,7 +110,7 @@ export async function check(
   onSteps: (steps: Step[]) => void,
 ): Promise<Done> {
   // The page filters by confidence itself, so that its slider needs no new check.
-  const body = JSON.stringify({ text, language, min_confidence: 0 });
+  const body = JSON.stringify({ text, language, threshold: 0 });
   const response = await ask("/v1/check", { method: "POST", body, signal }, "application/x-ndjson");
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";

@@ -35,12 +35,12 @@ Report = Annotated[
 ]
 _MAIN = "en"
 """The model whose figures lead the page; those of others stand beside them."""
-_MODEL_AND_THREADS = ("engine", "precision", "draft", "max_draft", "copy_bias", "min_confidence", "dictionary")
+_MODEL_AND_THREADS = ("engine", "precision", "draft", "max_draft", "copy_bias", "threshold", "dictionary")
 """What these measurements choose themselves: all options of a model but its name and the threads."""
 
 
 @app.command()
-@with_options(OneModelOptions, left_out=("draft", "min_confidence", "dictionary"))
+@with_options(OneModelOptions, left_out=("draft", "threshold", "dictionary"))
 def identity(
     options: ModelOptions,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Sentences, one a line; - is stdin.")],

@@ -14,7 +14,7 @@ from redraft.terminal.output import remark, write
 from redraft.terminal.progress import progress
 
 
-@with_model_options("model", "draft", "max_draft", "min_confidence", "dictionary")
+@with_model_options("model", "draft", "max_draft", "threshold", "dictionary")
 def distill(
     options: ModelOptions,
     teacher: Annotated[str, typer.Argument(metavar="TEACHER", help="A model by name, or a model folder.")],

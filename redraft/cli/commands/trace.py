@@ -25,7 +25,7 @@ _END = "∎"
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-@with_model_options("min_confidence", "dictionary")
+@with_model_options("threshold", "dictionary")
 def trace(
     options: ModelOptions,
     sentence: Annotated[str, typer.Argument(metavar="SENTENCE", help="The sentence, in quotes.")],

@@ -29,7 +29,7 @@ class Changed:
 
 @dataclass(slots=True)
 class RestraintReport:
-    min_confidence: float
+    threshold: float
     sentences: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
     changed: list[Changed] = field(default_factory=list)
@@ -39,7 +39,7 @@ class RestraintReport:
 
     def to_mapping(self) -> dict[str, Any]:
         return {
-            "min_confidence": self.min_confidence,
+            "threshold": self.threshold,
             "sentences": self.sentences,
             "changed": len(self.changed) / max(1, self.sentences),
             "unrelated_words": sum(len(changed.unrelated) for changed in self.changed),
@@ -55,7 +55,7 @@ def run(
     corrector: Corrector, sentences: Sequence[str], probes: Sequence[Probe], advance: Callable[[], object]
 ) -> RestraintReport:
     """Corrects right sentences and probes, and counts what should not have happened."""
-    report = RestraintReport(corrector.options.min_confidence, len(sentences))
+    report = RestraintReport(corrector.options.threshold, len(sentences))
     for result in corrector.pipe(sentences):
         if result.text != result.source:
             report.kinds.update(edit.kind.value for edit in result.edits)

@@ -182,7 +182,7 @@ class TrainConfig:
     stages: tuple[StageConfig, ...]
     summary: str = ""
     licence: str = ""
-    min_confidence: float = 0.0
+    threshold: float = 0.0
     """These three are handed on to the finished model too."""
     model: Mapping[str, Any] = field(default_factory=dict)
     """A `preset`, and any field of the model config that differs from it; the vocabulary comes from the tokenizer."""

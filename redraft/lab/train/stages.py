@@ -265,7 +265,7 @@ class Session:
 
     def _write_model(self, path: Path) -> None:
         told = self.config
-        info = ModelInfo(told.name, told.language, told.summary, told.licence, told.min_confidence)
+        info = ModelInfo(told.name, told.language, told.summary, told.licence, told.threshold)
         tokenizer = self.root / self.config.data.tokenizer
         card = write_card(self.config, self.position)
         write_model(path, self.weights.named(), self.model_config, tokenizer, info, card)

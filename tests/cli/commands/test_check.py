@@ -128,7 +128,7 @@ def test_many_files_share_decoder_calls(redraft: Run, tmp_path: Path, monkeypatc
         (["--ignore", "agreement"], ["noun-number"]),
         (["--ignore", "REDRAFT_AGREEMENT"], ["noun-number"]),
         (["--ignore", "have", "--ignore", "cat"], []),
-        (["--min-confidence", "1"], []),
+        (["--threshold", "1"], []),
         (["--language", "en"], ["agreement", "noun-number"]),
         (["--exclude", "wr*"], []),
     ],

@@ -59,7 +59,7 @@ def test_a_dash_is_stdin(redraft: Run) -> None:
 
 
 def test_behind_two_dashes_comes_a_text(run: Run, tiny_model: ModelFolder) -> None:
-    outcome = run("fix", "--min-confidence", 1, "--model", tiny_model.path, "--", "--lines")
+    outcome = run("fix", "--threshold", 1, "--model", tiny_model.path, "--", "--lines")
     assert (outcome.code, outcome.text) == (0, "--lines\n")
 
 
@@ -123,7 +123,7 @@ def test_no_option_of_speed_changes_the_answer(redraft: Run, draft: str, engine:
 
 
 def test_certainty_asked_for_leaves_edits_out(redraft: Run) -> None:
-    assert redraft("fix", WRONG, "--min-confidence", 1).text == f"{WRONG}\n"
+    assert redraft("fix", WRONG, "--threshold", 1).text == f"{WRONG}\n"
 
 
 def test_a_line_of_a_million_characters_is_answered(redraft: Run) -> None:

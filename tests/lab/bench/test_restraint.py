@@ -23,7 +23,7 @@ def test_words_of_one_stem_are_told_from_others(one, other, shared):
 
 
 def test_what_a_model_does_to_right_text_is_counted(tiny_model):
-    corrector = redraft.load(tiny_model.path, min_confidence=0.0)
+    corrector = redraft.load(tiny_model.path, threshold=0.0)
     wrong, right = "She go to school every days.", "She goes to school every day."
     probes = [Probe("He have two cat.", ("have", "two")), Probe(right, ("school",))]
     seen = []

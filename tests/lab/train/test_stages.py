@@ -23,11 +23,11 @@ def events(folder: Path, name: str) -> list[dict]:
 
 
 def test_a_run_goes_through_its_stages_and_leaves_a_model_folder(config_file, tmp_path):
-    told = ["summary=A trial", "licence=MIT", "min_confidence=0.5"]
+    told = ["summary=A trial", "licence=MIT", "threshold=0.5"]
     outcome = train(read(config_file(), told))
     assert outcome.finished
     info = ModelFolder.open(tmp_path / "run" / "model").info
-    assert (info.summary, info.licence, info.min_confidence) == ("A trial", "MIT", 0.5)
+    assert (info.summary, info.licence, info.threshold) == ("A trial", "MIT", 0.5)
     assert ModelFolder.open(tmp_path / "run" / "model").config.width == 64
     assert {entry["stage"] for entry in events(tmp_path / "run", "train")} == {"first", "second"}
     assert events(tmp_path / "run", "stage")[-1]["pairs"] > 0
