@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,6 +10,7 @@ from pathlib import Path
 from threading import Lock
 from typing import IO
 
+from redraft.atomic_write import atomic_write
 from redraft.errors import InputError
 
 _LOCK = ".lock"
@@ -146,19 +146,11 @@ def _make_folder(folder: Path) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    """In one step, so that a reader sees the old file or the new one, also when the writer is killed.
-
-    Only the holder of the lock writes, so what a killed one left behind is simply written over.
-    """
+    """Replaces the file; only the holder of the lock does, so the temporary file may always have the same name."""
     target = path.resolve()
-    fresh = target.with_name(f".{target.name}.new")
-    with fresh.open("w", encoding="utf-8", newline="") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    if target.exists():
-        fresh.chmod(target.stat().st_mode)
-    fresh.replace(target)
+    like = target if target.exists() else None
+    with atomic_write(target, temporary=f".{target.name}.new", like=like, durable=True) as partial:
+        partial.write_text(text, encoding="utf-8", newline="")
 
 
 @contextmanager

@@ -5,15 +5,15 @@ from __future__ import annotations
 import codecs
 import os
 import re
-import shutil
+import secrets
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from redraft.atomic_write import atomic_write
 from redraft.errors import InputError
 from redraft.text.encoding import encode
 
@@ -111,38 +111,13 @@ def sweep(path: Path, source: InputText) -> None:
                 other.unlink()
 
 
-def _write_whole(target: Path, data: bytes, alike: Path, before_replacing: Callable[[], None]) -> None:
-    with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
-        new = Path(file.name)
-        try:
-            file.write(data)
-            file.flush()
-            _copy_nature(alike, new)
-            os.fsync(file.fileno())
-            before_replacing()
-            new.replace(target)
-        except BaseException:
-            new.unlink(missing_ok=True)
-            raise
-    _sync_folder(target.parent)
-
-
-def _copy_nature(old: Path, new: Path) -> None:
-    nature = old.stat()
-    with suppress(PermissionError, AttributeError):  # only the superuser gives files away, and not on every system
-        os.chown(new, nature.st_uid, nature.st_gid)
-    shutil.copystat(old, new)
-    os.utime(new)  # build tools must see that it changed
-
-
-def _sync_folder(folder: Path) -> None:
-    """The new name reaches the disk too."""
-    with suppress(OSError):  # not everywhere can folders be opened
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+def _write_whole(target: Path, data: bytes, like: Path, before_replacing: Callable[[], None]) -> None:
+    # A name of its own, which `sweep` knows: two programs may write the same file at once.
+    temporary = f".{target.name}.{secrets.token_hex(4)}"
+    with atomic_write(
+        target, temporary=temporary, like=like, durable=True, before_replacing=before_replacing
+    ) as partial:
+        partial.write_bytes(data)
 
 
 def _opened(path: Path) -> BinaryIO:

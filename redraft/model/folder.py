@@ -17,13 +17,12 @@ from __future__ import annotations
 
 import json
 import math
-import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
+from redraft.atomic_write import atomic_write
 from redraft.checksum import checksum
 from redraft.errors import ConfigError, ModelError
 from redraft.model.config import ModelConfig
@@ -176,10 +175,9 @@ def seal(path: Path) -> ModelFolder:
         raise ModelError(f"{path} lacks {', '.join(missing)}")
     present = [name for name in (*_REQUIRED, *_OPTIONAL) if (path / name).is_file()]
     text = json.dumps({name: checksum(path / name) for name in present}, indent=2) + "\n"
-    with tempfile.NamedTemporaryFile("w", dir=path, delete=False, encoding="utf-8") as file:
-        file.write(text)
-    os.chmod(file.name, 0o644)  # noqa: PTH101 (a temporary file is private by default)
-    Path(file.name).replace(path / MANIFEST)
+    with atomic_write(path / MANIFEST) as partial:
+        partial.write_text(text, encoding="utf-8")
+        partial.chmod(0o644)
     return ModelFolder.open(path)
 
 

@@ -18,10 +18,10 @@ from redraft.files.text_file import (
     read_lines,
     read_words,
     replace_text,
-    split_lines,
     sweep,
 )
 from redraft.text.encoding import encode
+from redraft.text.lines import split_lines
 
 
 @given(st.binary())

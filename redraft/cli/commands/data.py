@@ -270,12 +270,12 @@ def _respell(pairs: Iterable[Pair], spelling: str) -> Iterable[Pair]:
 
 
 def _write_pairs(pairs: Iterable[Pair], out: Path, tokenizer: Path | None) -> None:
-    from redraft.lab.data import outfile, shards
+    from redraft.lab.data import shards, text_output
 
     if tokenizer is not None:
         shards.pack(out, pairs, tokenizer)
     elif ".tsv" in out.suffixes:
-        outfile.write_lines(out, (f"{pair.source}\t{pair.target}" for pair in pairs))
+        text_output.write_lines(out, (f"{pair.source}\t{pair.target}" for pair in pairs))
     else:
         raise ConfigError(f"{out}: name a .tsv file, or give --tokenizer to write packed ids into a folder")
 

@@ -22,6 +22,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from redraft.chunks import chunks
 from redraft.decode.stepper import BeamStepper, Feed, Predictions, Ranking
 from redraft.engines.cuda.network import Buffers, Network, Shape
 from redraft.engines.rows import pad_sources
@@ -268,9 +269,8 @@ class CudaStepper:
         for first in range(0, max(1, longest), shape.tokens):
             part = slice(first, first + shape.tokens)
             waiting = [place for place, feed in enumerate(feeds) if first == 0 or len(feed.ids) > first]
-            for start in range(0, len(waiting), shape.batch):
-                places = waiting[start : start + shape.batch]
-                yield [self._share(feeds[place], part) for place in places], places
+            for places in chunks(waiting, shape.batch):
+                yield [self._share(feeds[place], part) for place in places], list(places)
 
     def _share(self, feed: Feed, part: slice) -> Share:
         piece = Feed(feed.row, feed.ids[part], feed.favoured[part], feed.bias)

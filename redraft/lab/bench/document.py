@@ -12,6 +12,7 @@ from typing import Any
 
 from redraft.check.corrector import Corrector
 from redraft.check.document import Document
+from redraft.chunks import chunks
 from redraft.text.span import Span
 
 WORDS = 3000
@@ -71,8 +72,7 @@ def make_text(words: int, seed: int = 0) -> str:
     while sum(sentence.count(" ") + 1 for sentence in sentences) < words:
         parts = (choice.choice(words) for words in (_SUBJECTS, _VERBS, _OBJECTS, _ENDS))
         sentences.append(f"{' '.join(parts)}, {choice.randrange(1000)} times.")
-    step = _SENTENCES_IN_PARAGRAPH
-    return "\n\n".join(" ".join(sentences[index : index + step]) for index in range(0, len(sentences), step))
+    return "\n\n".join(map(" ".join, chunks(sentences, _SENTENCES_IN_PARAGRAPH)))
 
 
 def run(

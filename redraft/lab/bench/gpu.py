@@ -15,13 +15,14 @@ import json
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from redraft.chunks import chunks
 from redraft.decode.loop import Decoded, DecodeOptions, decode_batch
 from redraft.decode.stepper import BeamStepper, Engine, Feed
 from redraft.errors import RedraftError
@@ -235,15 +236,10 @@ def decode_all(engine: Engine, pairs: Sequence[Pair], batch: int, policy: str, s
     order = sorted(range(len(pairs)), key=lambda index: len(pairs[index].source))
     options = DecodeOptions(policy=policy)
     decoded: dict[int, Decoded] = {}
-    for part in _cut(order, batch):
+    for part in chunks(order, batch):
         results = decode_batch(engine, [pairs[index].source for index in part], setting.tokenizer, options)
         decoded.update(zip(part, results, strict=True))
     return [decoded[index] for index in range(len(pairs))]
-
-
-def _cut(order: Sequence[int], size: int) -> Iterator[Sequence[int]]:
-    for start in range(0, len(order), size):
-        yield order[start : start + size]
 
 
 def count_differences(graphs: Engine, exact: Engine, pairs: Sequence[Pair], setting: Setting) -> dict[str, Any]:

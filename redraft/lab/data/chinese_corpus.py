@@ -16,9 +16,9 @@ from redraft.edits.m2 import write as write_m2
 from redraft.lab.data import filters
 from redraft.lab.data.chinese import collect_forbidden, read_labelled
 from redraft.lab.data.filters import Overlap, Sieve
-from redraft.lab.data.outfile import write_lines
 from redraft.lab.data.pair import Pair
 from redraft.lab.data.readers import Faults, read_lines, read_sentences
+from redraft.lab.data.text_output import write_lines
 
 LONGEST = 110
 """Characters. With what errors add, a sentence must fit into a window of 128 tokens."""

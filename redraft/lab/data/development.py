@@ -9,8 +9,8 @@ from pathlib import Path
 
 from redraft.edits.m2 import NOOP, M2Edit, M2Sentence, write
 from redraft.lab.data.filters import Overlap
-from redraft.lab.data.outfile import write_lines
 from redraft.lab.data.pair import Pair
+from redraft.lab.data.text_output import write_lines
 
 
 @dataclass(frozen=True, slots=True)

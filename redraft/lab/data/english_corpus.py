@@ -10,9 +10,9 @@ from pathlib import Path
 
 from redraft.lab.data import filters
 from redraft.lab.data.filters import Overlap, Sieve
-from redraft.lab.data.outfile import write_lines
 from redraft.lab.data.pair import Pair
 from redraft.lab.data.readers import Faults, read_every_side, read_pairs, read_sentences
+from redraft.lab.data.text_output import write_lines
 from redraft.lab.data.tokenization import detokenize, tokenize
 
 HELD_OUT = {"openstax": 1_700, "digitalgov": 1_600, "wikinews": 1_700}

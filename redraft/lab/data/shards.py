@@ -10,16 +10,17 @@ import json
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, islice
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from redraft.atomic_write import atomic_write
 from redraft.checksum import checksum
+from redraft.chunks import chunks
 from redraft.errors import InputError
-from redraft.lab.data.outfile import whole
 from redraft.lab.data.pair import Pair
 from redraft.tokens.tokenizer import Tokenizer
 
@@ -38,8 +39,7 @@ class EncodedPair:
 
 
 def encode(pairs: Iterable[Pair], tokenizer: Tokenizer) -> Iterator[EncodedPair]:
-    remaining = iter(pairs)
-    while batch := list(islice(remaining, ENCODED_AT_ONCE)):
+    for batch in chunks(pairs, ENCODED_AT_ONCE):
         sources = tokenizer.encode_batch([pair.source for pair in batch])
         targets = tokenizer.encode_batch([pair.target for pair in batch])
         yield from map(EncodedPair, sources, targets)
@@ -60,8 +60,7 @@ def write(
     manifest.unlink(missing_ok=True)
     kind = np.uint16 if vocabulary <= 1 << 16 else np.uint32
     sizes: list[int] = []
-    remaining = iter(pairs)
-    while shard := list(islice(remaining, shard_size)):
+    for shard in chunks(pairs, shard_size):
         sides = [side for pair in shard for side in (pair.source, pair.target)]
         for side in sides:
             if len(side) and not 0 <= min(side) <= max(side) < vocabulary:
@@ -73,14 +72,14 @@ def write(
         _save(folder / f"{len(sizes):05}.ids.npy", ids)
         _save(folder / f"{len(sizes):05}.index.npy", index)
         sizes.append(len(shard))
-    with whole(manifest) as partial:
+    with atomic_write(manifest) as partial:
         facts = {"format": FORMAT, "vocabulary": vocabulary, "tokenizer": tokenizer, "sizes": sizes}
         partial.write_text(json.dumps(facts) + "\n", encoding="utf-8")
     return sum(sizes)
 
 
 def _save(path: Path, array: NDArray[np.generic]) -> None:
-    with whole(path) as partial, partial.open("wb") as file:
+    with atomic_write(path) as partial, partial.open("wb") as file:
         np.save(file, array)
 
 

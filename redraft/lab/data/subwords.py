@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from enum import StrEnum
 from pathlib import Path
 
+from redraft.atomic_write import atomic_write
 from redraft.errors import ConfigError, InputError
-from redraft.lab.data.outfile import whole
 from redraft.lab.data.readers import Faults, read_every_side
 from redraft.tokens.tokenizer import SPECIALS, Tokenizer
 
@@ -50,6 +50,7 @@ def learn(
     tokenizer = (Tokenizer.train_bytes if kind is Kind.BYTES else Tokenizer.train_characters)(read(), size)
     if not seen:
         raise InputError("there is no text to learn tokens from; name files with a sentence a line")
-    with whole(output) as partial:
+    output.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_write(output) as partial:
         tokenizer.save(partial)
     return tokenizer

@@ -11,16 +11,16 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from redraft.chunks import chunks
 from redraft.errors import ConfigError, InputError
 from redraft.lab.data.noise import Noiser, NoiseRates
-from redraft.lab.data.outfile import open_whole
 from redraft.lab.data.pair import Pair
 from redraft.lab.data.readers import Faults, read_sentences
 from redraft.lab.data.table import ErrorTable
+from redraft.lab.data.text_output import open_output
 
 BATCH = 2_000
 """Sentences a worker takes at a time. The last of a batch is never joined to the next: the output depends on this."""
@@ -93,7 +93,7 @@ def synthesize(
     else:
         made = _run_in_processes(batches, recipe, workers)
     total = 0
-    with open_whole(output) as file:
+    with open_output(output) as file:
         for pairs in made:
             file.writelines(f"{_flatten(pair.source)}\t{_flatten(pair.target)}\n" for pair in pairs)
             total += len(pairs)
@@ -110,7 +110,7 @@ def _read(
 
 def _cut(sentences: Iterator[str]) -> Iterator[Batch]:
     first = 0
-    while batch := tuple(islice(sentences, BATCH)):
+    for batch in chunks(sentences, BATCH):
         yield Batch(first, batch)
         first += len(batch)
 
@@ -173,9 +173,8 @@ def _run_on_ray(batches: Iterator[Batch], recipe: Recipe, workers: int) -> Itera
         context = ray.data.DataContext.get_current()
         context.execution_options.preserve_order = True
         context.enable_progress_bars = False
-        while rows := [
-            {"first": batch.first, "sentences": list(batch.sentences)} for batch in islice(batches, RAY_ROUND)
-        ]:
+        for chunk in chunks(batches, RAY_ROUND):
+            rows = [{"first": batch.first, "sentences": list(batch.sentences)} for batch in chunk]
             dataset = ray.data.from_items(rows, override_num_blocks=len(rows)).map(
                 _RayMaker, fn_constructor_args=(recipe,), compute=ray.data.ActorPoolStrategy(size=workers)
             )

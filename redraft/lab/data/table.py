@@ -10,8 +10,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from redraft.atomic_write import atomic_write
 from redraft.errors import InputError
-from redraft.lab.data.outfile import whole
 
 FORMAT = 1
 
@@ -88,7 +88,8 @@ class ErrorTable:
         for name in ("function_words", "words"):
             fields[name] = sorted(fields[name])
         text = json.dumps({"format": FORMAT, **fields}, ensure_ascii=False, separators=(",", ":"))
-        with whole(path) as partial:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with atomic_write(path) as partial:
             # No name and no time in the header: the same table always gives the same bytes.
             partial.write_bytes(gzip.compress(text.encode(), mtime=0))
 

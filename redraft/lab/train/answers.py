@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from redraft.chunks import chunks
 from redraft.tokens.tokenizer import Tokenizer
 
 
@@ -37,7 +38,6 @@ def answer(
     encoded = tokenizer.encode_batch(sentences)
     fitting = [place for place, ids in enumerate(encoded) if 0 < len(ids) < max_tokens]
     order = sorted(fitting, key=lambda place: len(encoded[place]))
-    for start in range(0, len(order), batch):
-        chosen = order[start : start + batch]
+    for chosen in chunks(order, batch):
         for place, written in zip(chosen, decode([encoded[place] for place in chosen]), strict=True):
             yield Answer(place, tokenizer.decode(written.ids) if written.finished else None)

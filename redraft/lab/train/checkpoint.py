@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -13,6 +12,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
+from redraft.atomic_write import atomic_write, sync
 from redraft.errors import InputError
 
 FORMAT = 1
@@ -62,12 +62,15 @@ class Checkpoint:
 def save(folder: Path, position: Position, tensors: Mapping[str, Tensor], digest: str) -> Path:
     """Writes the last checkpoint and keeps the one before it. A crash at any moment leaves one of them whole."""
     last = folder / LAST
-    partial = folder / f"{LAST}.partial"
-    write_tensors(partial, tensors, {"redraft": json.dumps({"format": FORMAT, "digest": digest, **asdict(position)})})
-    if last.exists():
-        last.replace(folder / PREVIOUS)
-    partial.replace(last)
-    _sync(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+
+    def keep_previous() -> None:
+        if last.exists():
+            last.replace(folder / PREVIOUS)
+
+    with atomic_write(last, durable=True, before_replacing=keep_previous) as partial:
+        state = {"format": FORMAT, "digest": digest, **asdict(position)}
+        write_tensors(partial, tensors, {"redraft": json.dumps(state)})
     return last
 
 
@@ -90,7 +93,7 @@ def write_tensors(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[s
     """Writes through to the disk: after this the bytes survive a power cut."""
     path.parent.mkdir(parents=True, exist_ok=True)
     save_file({name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}, path, dict(metadata))
-    _sync(path)
+    sync(path)
 
 
 def read_tensors(path: Path) -> dict[str, Tensor]:
@@ -112,11 +115,3 @@ def _read(path: Path, digest: str) -> Checkpoint:
             raise InputError(f"{path} belongs to another model, tokenizer or data; give the run another folder")
         state["lanes"] = {int(lane): counters for lane, counters in state["lanes"].items()}
         return Checkpoint(Position(**state), {name: file.get_tensor(name) for name in file.keys()})  # noqa: SIM118
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

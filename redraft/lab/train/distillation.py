@@ -15,12 +15,13 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
+from redraft.atomic_write import atomic_write
 from redraft.checksum import checksum
+from redraft.chunks import chunks
 from redraft.decode.beam import beam_search
 from redraft.decode.loop import DecodeOptions, decode_batch
 from redraft.decode.stepper import Engine
 from redraft.errors import ConfigError, InputError
-from redraft.lab.data.outfile import whole
 from redraft.lab.data.readers import Faults, read_pairs, read_sentences
 from redraft.lab.data.synthesis import BATCH, Batch, Maker, Recipe
 from redraft.lab.train.answers import Written, answer
@@ -99,7 +100,7 @@ def distill(
     remaining = islice(sentences, tally.read, None)
     with partial.open("r+b" if tally.size else "wb") as file:
         _go_to(file, tally.size, partial)
-        while window := tuple(islice(remaining, BATCH)):
+        for window in chunks(remaining, BATCH):
             spoiled = [pair.source for pair in maker.make(Batch(tally.read, window))] if maker else window
             sources = [_fold(source) for source in spoiled]
             labels = teacher.label(sources, advance)
@@ -110,7 +111,7 @@ def distill(
             file.flush()
             os.fsync(file.fileno())
             tally = Tally(tally.read + len(window), tally.written + lines.count(b"\n"), tally.size + len(lines))
-            with whole(record) as new:
+            with atomic_write(record) as new:
                 new.write_text(json.dumps({"task": task, **asdict(tally)}), encoding="utf-8")
     if not tally.read:
         raise InputError("there is nothing to label: the files hold no sentence")

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from redraft.edits import m2
 from redraft.lab.data.chinese_corpus import assemble, find_edits
-from redraft.lab.data.outfile import write_lines
 from redraft.lab.data.readers import Faults, read_sentences
+from redraft.lab.data.text_output import write_lines
 
 NEWS = [f"今天是第{number}天，天气非常好。" for number in "一二三四五六七八九"]
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from data.english_folder import lay_out
+from lab.data.english_folder import lay_out
 
 pytest.importorskip("lemminflect")
 
