@@ -1,7 +1,7 @@
-"""The changes that turn one text into another, in whole words.
+"""Finds the changes that turn one text into another, in whole words.
 
-Words are compared first; blocks that are one change to a reader are then merged, and white space is shared out, so
-that making the changes gives the target to the last character.
+Words are compared first. Blocks that a reader sees as one change are then merged, and the white space between words is
+assigned to the changes, so that applying all of them gives exactly the target.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Change:
 
 
 def align(source: str, target: str) -> list[Change]:
-    """The changes in order; making all of them turns `source` into exactly `target`."""
+    """The changes in order. Applying all of them to `source` gives exactly `target`."""
     if source == target:
         return []
     head = _common_head(source, target)
@@ -41,7 +41,7 @@ def align(source: str, target: str) -> list[Change]:
 
 
 def _common_head(source: str, target: str) -> int:
-    """How long both texts begin alike, up to and including a white space: there no word is cut."""
+    """Length of the common prefix, cut after its last white space so that no word is split."""
     last_space = 0
     for length, (left, right) in enumerate(zip(source, target, strict=False), 1):
         if left != right:
@@ -52,11 +52,12 @@ def _common_head(source: str, target: str) -> int:
 
 
 def _common_tail(source: str, target: str) -> int:
+    """Length of the common suffix, cut before its first white space."""
     return _common_head(source[::-1], target[::-1])
 
 
 def _merge(blocks: list[Block]) -> list[Block]:
-    """Joins neighbours that are one change to a reader."""
+    """Joins neighbouring blocks that a reader sees as one change."""
     blocks = _merge_respaced(blocks)
     merged = blocks[:1]
     substituted = bool(blocks) and blocks[0].is_substitution
@@ -64,7 +65,7 @@ def _merge(blocks: list[Block]) -> list[Block]:
         block = blocks[index]
         joins = blocks[index - 1].touches(block) and _belong(blocks[index - 1], block)
         if joins and substituted:
-            # Two substitutions are two changes, and an auxiliary goes with the verb after it.
+            # Two substitutions stay two changes, and an auxiliary is joined with the verb after it.
             following = blocks[index + 1] if index + 1 < len(blocks) else None
             taken = following and block.touches(following) and _inflects(block, following)
             joins = not taken and (not block.is_substitution or block.changes_case_only)
@@ -80,21 +81,22 @@ _CHARACTER = re.compile(rf"[{HAN_AND_KANA}]")
 
 
 def _merge_characters(blocks: list[Block]) -> list[Block]:
-    """Joins touching blocks of characters that are written without spaces: a word of them has two or three."""
+    """Joins adjacent blocks of Chinese or Japanese characters, whose words have no spaces between them."""
     merged: list[Block] = []
     for block in blocks:
-        if merged and merged[-1].touches(block) and _is_written_out(merged[-1]) and _is_written_out(block):
+        if merged and merged[-1].touches(block) and _is_unspaced(merged[-1]) and _is_unspaced(block):
             merged[-1] = merged[-1].join(block)
         else:
             merged.append(block)
     return merged
 
 
-_FARTHEST_MOVE = 6
+_LONGEST_MOVE = 6
+"""In characters."""
 
 
 def _merge_moves(blocks: list[Block], old: list[str], new: list[str]) -> list[Block]:
-    """Joins characters that go at one place and come at another, a few characters away, with what is between them."""
+    """Joins a deletion and an insertion of the same characters nearby, with the characters between them."""
     merged: list[Block] = []
     for block in blocks:
         if merged and _is_move(merged[-1], block):
@@ -108,20 +110,20 @@ def _merge_moves(blocks: list[Block], old: list[str], new: list[str]) -> list[Bl
 
 
 def _is_move(first: Block, second: Block) -> bool:
-    near = second.source_start - first.source_end <= _FARTHEST_MOVE
-    return near and _is_written_out(first) and first.old == second.new and first.new == second.old
+    near = second.source_start - first.source_end <= _LONGEST_MOVE
+    return near and _is_unspaced(first) and first.old == second.new and first.new == second.old
 
 
-def _is_written_out(block: Block) -> bool:
+def _is_unspaced(block: Block) -> bool:
     return all(_CHARACTER.match(token) for token in block.old + block.new)
 
 
 _LONGEST_RESPACED = 6
-_JOINTS = frozenset("-‐‑–'’")
+_JOINING_MARKS = frozenset("-‐‑–'’")
 
 
 def _merge_respaced(blocks: list[Block]) -> list[Block]:
-    """Joins runs that differ in spaces, hyphens and apostrophes alone: "now a days" and "nowadays"."""
+    """Joins runs that differ only in spaces, hyphens and apostrophes: "now a days" and "nowadays"."""
     merged: list[Block] = []
     index = 0
     while index < len(blocks):
@@ -142,17 +144,17 @@ def _is_respaced(block: Block) -> bool:
     return (
         len(block.old) != len(block.new)
         and _squeeze(block.old) == _squeeze(block.new)
-        and all(is_word(token) or token in _JOINTS for token in block.old + block.new)
+        and all(is_word(token) or token in _JOINING_MARKS for token in block.old + block.new)
     )
 
 
 def _squeeze(tokens: tuple[str, ...]) -> str:
-    """The letters alone, so that "every day", "every-day" and "everyday" are the same."""
+    """Letters and digits in lower case, so that "every day", "every-day" and "everyday" are equal."""
     return "".join(character for token in tokens for character in token.lower() if character.isalnum())
 
 
 def _belong(first: Block, second: Block) -> bool:
-    """Whether two touching blocks are one change: "to go" for "going", ". We" for ", we", "a few" for "few"."""
+    """Whether two adjacent blocks are one change: "to go" for "going", ". We" for ", we", "a few" for "few"."""
     if second.changes_case_only:
         tokens = first.old + first.new
         opens_sentence = any(token[-1] in ".!?" for token in tokens)
@@ -175,7 +177,7 @@ def _belongs_to(addition: Block, other: Block) -> bool:
 
 
 def _inflects(addition: Block, other: Block) -> bool:
-    """Whether an auxiliary or "to" comes or goes together with the form of the verb after it."""
+    """Whether an auxiliary or "to" is added or removed together with a change of the verb after it."""
     return (
         not addition.is_substitution
         and other.is_substitution
@@ -186,19 +188,22 @@ def _inflects(addition: Block, other: Block) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """The words of one text between two places of it."""
+    """The words of one text between two offsets."""
 
     words: list[Span]
     start: int
     end: int
 
     def after(self, count: int) -> int:
-        """The place where so many words have ended."""
+        """Offset of the end of the first `count` words."""
         return self.words[count - 1].end if count else self.start
 
 
 def _tile(blocks: list[Block], source: _Row, target: _Row) -> Iterator[Change]:
-    """Changes that cover both rows without a gap: each word with the white space before it, equal words without."""
+    """Changes that cover both rows without a gap.
+
+    A block includes the white space before it. Between equal words the white space is a change of its own.
+    """
     i = j = 0
     for block in [*blocks, Block(len(source.words), (), len(target.words), ())]:
         while i < block.source_start:
@@ -211,7 +216,7 @@ def _tile(blocks: list[Block], source: _Row, target: _Row) -> Iterator[Change]:
 
 
 def _join_spacing(changes: Iterator[Change], source: str, target: str) -> list[Change]:
-    """Leaves out what does not differ, and gives a change of white space to the change that it touches."""
+    """Drops changes of equal text, and joins a change of white space with the change next to it."""
     joined: list[Change] = []
     for change in changes:
         if change.source.of(source) == change.target.of(target):
@@ -222,12 +227,12 @@ def _join_spacing(changes: Iterator[Change], source: str, target: str) -> list[C
         elif _is_blank(last, source, target) or _is_blank(change, source, target):
             joined[-1] = Change(Span(last.source.start, change.source.end), Span(last.target.start, change.target.end))
         else:
-            joined[-1:] = _hand_over_spacing(last, change, source, target)
+            joined[-1:] = _move_spacing(last, change, source, target)
     return joined
 
 
-def _hand_over_spacing(first: Change, second: Change, source: str, target: str) -> list[Change]:
-    """Two touching changes, where a substitution leaves different white space before it to the first."""
+def _move_spacing(first: Change, second: Change, source: str, target: str) -> list[Change]:
+    """Two adjacent changes; white space that differs before the second, a substitution, is moved into the first."""
     before, after = second.source.of(source), second.target.of(target)
     gap, new_gap = len(before) - len(before.lstrip()), len(after) - len(after.lstrip())
     if before[:gap] == after[:new_gap] or not before[gap:] or not after[new_gap:]:
@@ -244,7 +249,7 @@ def _is_blank(change: Change, source: str, target: str) -> bool:
 
 
 def _trim(change: Change, source: str, target: str) -> Change:
-    """Without the white space that both sides begin or end with."""
+    """The change without the white space that both sides begin or end with."""
     start, end, new_start, new_end = change.source.start, change.source.end, change.target.start, change.target.end
     while start < end and new_start < new_end and source[start].isspace() and source[start] == target[new_start]:
         start, new_start = start + 1, new_start + 1

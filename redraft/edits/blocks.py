@@ -1,7 +1,7 @@
-"""Rows of words compared: the cheapest deletions, insertions, substitutions and swaps that turn one into the other.
+"""Aligns two lists of words: the cheapest deletions, insertions, substitutions and swaps that turn one into the other.
 
-A substitution is the cheaper the more the two words look alike and do the same work, a swap of neighbours is cheaper
-than moving words one by one, and punctuation is not aligned with words.
+A substitution costs less if the two words are similar or belong to the same word class. A swap of neighbouring words
+costs less than moving them one by one. Punctuation is not aligned with words.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from itertools import pairwise
 
 from redraft.edits.inflection import shifts
 from redraft.edits.lexicon import AUXILIARIES, CONJUNCTIONS, DETERMINERS, PREPOSITIONS, PRONOUNS
-from redraft.edits.similarity import similarity
+from redraft.edits.subsequence import subsequence_ratio
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Words `old`, from number `source_start` of the source, became words `new`, from `target_start` of the target."""
+    """Words `old`, from index `source_start` of the source, replaced by words `new`, from index `target_start`."""
 
     source_start: int
     old: tuple[str, ...]
@@ -37,7 +37,7 @@ class Block:
 
     @property
     def is_substitution(self) -> bool:
-        """Words for words; neither an insertion nor a deletion."""
+        """Neither an insertion nor a deletion."""
         return bool(self.old and self.new)
 
     @property
@@ -57,7 +57,7 @@ def is_word(token: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """Two stretches of words to compare, and where they begin."""
+    """Two lists of words to compare, and their start indices in the whole lists."""
 
     left: list[str]
     right: list[str]
@@ -74,19 +74,19 @@ class _Rows:
 
 
 _LARGEST_TABLE = 40_000
-# A table larger than the second number is first cut at runs, as long as the first number, that both rows have once.
+# Pairs (length, table size): a larger table is first split at runs of this length that occur once in both lists.
 _ANCHORS = ((3, 24), (1, _LARGEST_TABLE))
-# One that is large still is cut into strips of this length.
+# A part that is still too large is cut into strips of this length.
 _STRIP = 32
 
 
 def differences(left: list[str], right: list[str]) -> list[Block]:
-    """Single deletions, insertions, substitutions and swaps, in order; equal words are in none."""
+    """Single deletions, insertions, substitutions and swaps, in order, without equal words."""
     return [block for rows in _divide(_Rows(left, right), _ANCHORS) for block in _align_words(rows)]
 
 
 def _divide(rows: _Rows, anchors: tuple[tuple[int, int], ...]) -> Iterator[_Rows]:
-    """The rows in parts that are small enough to compare, without what surely is the same."""
+    """Splits the lists into parts that are small enough to compare, and leaves out anchors, which are equal."""
     if not anchors or rows.table_size <= anchors[0][1]:
         yield from _strips(rows) if rows.table_size > _LARGEST_TABLE else [rows]
         return
@@ -108,13 +108,13 @@ def _strips(rows: _Rows) -> Iterator[_Rows]:
 
 
 def _find_anchors(rows: _Rows, length: int) -> list[tuple[int, int]]:
-    """Places of runs of words that stand once in either row, as many as come in the same order in both."""
+    """Indices of runs of `length` words that occur once in both lists: the longest chain in the same order."""
     left_runs = list(zip(*(rows.left[k:] for k in range(length)), strict=False))
     right_runs = list(zip(*(rows.right[k:] for k in range(length)), strict=False))
     left_counts, right_counts = Counter(left_runs), Counter(right_runs)
     place = {run: index for index, run in enumerate(right_runs) if right_counts[run] == 1}
     pairs = [(index, place[run]) for index, run in enumerate(left_runs) if left_counts[run] == 1 and run in place]
-    # Longest increasing subsequence: tops[k] is the pair with the smallest place that ends a chain of k + 1.
+    # Longest increasing subsequence: tops[k] is the smallest index that ends a chain of k + 1 pairs.
     tops: list[int] = []
     chain: list[int] = []
     before: list[int] = []
@@ -136,7 +136,7 @@ _KEEP, _DELETE, _INSERT = 0, -1, 1
 
 
 def _align_words(rows: _Rows) -> list[Block]:
-    """The cheapest alignment of two short rows of words."""
+    """The cheapest alignment of two short lists of words."""
     left, right = rows.left, rows.right
     steps = _fill_table(left, right)
     blocks: list[Block] = []
@@ -153,7 +153,7 @@ def _align_words(rows: _Rows) -> list[Block]:
 
 
 def _fill_table(left: list[str], right: list[str]) -> list[list[int]]:
-    """For each pair of beginnings the last step of their cheapest alignment; 2 and more is a swap of so many words."""
+    """For each pair of prefixes the last step of their cheapest alignment; n ≥ 2 is a swap of n words."""
     folded_left, folded_right = [word.lower() for word in left], [word.lower() for word in right]
     shared = set(folded_left) & set(folded_right)
     costs = [[float(j) for j in range(len(right) + 1)]]
@@ -184,7 +184,7 @@ _WORD_CLASSES = (DETERMINERS, PREPOSITIONS, PRONOUNS, AUXILIARIES, CONJUNCTIONS)
 
 @lru_cache(maxsize=1 << 14)
 def _substitution_cost(word: str, other: str) -> float:
-    """Of two different words; at 2 and more a deletion and an insertion are as good."""
+    """Cost of replacing a word by a different one; a deletion and an insertion together cost 2."""
     if is_word(word) != is_word(other):
         return 2.2
     folded, other_folded = word.lower(), other.lower()
@@ -193,7 +193,7 @@ def _substitution_cost(word: str, other: str) -> float:
     if not is_word(word):
         return 0.6
     kin = 0.0 if shifts(folded, other_folded) else 0.5
-    return kin + _class_distance(folded, other_folded) + 1 - similarity(folded, other_folded)
+    return kin + _class_distance(folded, other_folded) + 1 - subsequence_ratio(folded, other_folded)
 
 
 def _class_distance(folded: str, other_folded: str) -> float:

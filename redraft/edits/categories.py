@@ -1,4 +1,4 @@
-"""Kinds of edits as people and other programs' clients know them."""
+"""Rules and categories of edits, as shown to users and to clients of LanguageTool's API."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from redraft.edits.edit import Kind
 
 
 def rule_of(kind: Kind) -> str:
-    """The visible id of a kind of edit. Editors offer their dictionaries for ids that end in _SPELLING_RULE."""
+    """Rule id of a kind. Editors offer to add the word to a dictionary for ids that end in _SPELLING_RULE."""
     return "REDRAFT_SPELLING_RULE" if kind is Kind.SPELLING else f"REDRAFT_{kind.name}"
 
 
 @dataclass(frozen=True, slots=True)
 class Category:
-    """LanguageTool's groups of rules, by which its clients choose colours and their users turn rules off."""
+    """A category of LanguageTool: its clients choose colours by it, and users turn categories off."""
 
     id: str
     name: str
@@ -34,6 +34,8 @@ _MISC = Category("MISC", "Miscellaneous", "uncategorized")
 
 @dataclass(frozen=True, slots=True)
 class Rule:
+    """Id, name, description and category that are shown for one kind of edit."""
+
     kind: Kind
     name: str
     description: str
@@ -47,26 +49,26 @@ class Rule:
 RULES: Mapping[Kind, Rule] = {
     kind: Rule(kind, name, description, category)
     for kind, name, description, category in (
-        (Kind.SPELLING, "Spelling", "A word that is not spelled right", _TYPOS),
-        (Kind.CASING, "Capital letters", "A capital letter too many or too few", _CASING),
-        (Kind.PUNCTUATION, "Punctuation", "A mark that is missing, wrong or too much", _PUNCTUATION),
-        (Kind.SPACING, "Spacing", "A space that is missing or too much", _TYPOGRAPHY),
-        (Kind.ARTICLE, "Article", "“a”, “an” or “the”: wrong, missing or too much", _GRAMMAR),
-        (Kind.PREPOSITION, "Preposition", "A preposition that is wrong, missing or too much", _GRAMMAR),
-        (Kind.PRONOUN, "Pronoun", "A pronoun of the wrong form, missing or too much", _GRAMMAR),
+        (Kind.SPELLING, "Spelling", "A misspelt word", _TYPOS),
+        (Kind.CASING, "Capital letters", "A capital letter that is missing or not needed", _CASING),
+        (Kind.PUNCTUATION, "Punctuation", "A punctuation mark that is missing, wrong or not needed", _PUNCTUATION),
+        (Kind.SPACING, "Spacing", "A space that is missing or not needed", _TYPOGRAPHY),
+        (Kind.ARTICLE, "Article", "“a”, “an” or “the” that is wrong, missing or not needed", _GRAMMAR),
+        (Kind.PREPOSITION, "Preposition", "A preposition that is wrong, missing or not needed", _GRAMMAR),
+        (Kind.PRONOUN, "Pronoun", "A pronoun that is wrong, missing or not needed", _GRAMMAR),
         (
             Kind.AGREEMENT,
             "Agreement",
             "A verb that does not agree with its subject; in Chinese a measure word",
             _GRAMMAR,
         ),
-        (Kind.VERB_FORM, "Verb form", "A verb of the wrong form or tense; in Chinese a particle such as 了", _GRAMMAR),
-        (Kind.NOUN_NUMBER, "Noun number", "Singular where plural should stand, or the other way round", _GRAMMAR),
+        (Kind.VERB_FORM, "Verb form", "A verb in the wrong form or tense; in Chinese a particle such as 了", _GRAMMAR),
+        (Kind.NOUN_NUMBER, "Noun number", "A singular noun instead of a plural, or the reverse", _GRAMMAR),
         (Kind.WORD_FORM, "Word form", "The right word as the wrong part of speech; in Chinese 的, 地 and 得", _GRAMMAR),
         (Kind.WORD_ORDER, "Word order", "Words in the wrong order", _GRAMMAR),
         (Kind.WORD_CHOICE, "Word choice", "A word that does not say what is meant", _CONFUSED_WORDS),
         (Kind.MISSING_WORD, "Missing word", "A word that was left out", _GRAMMAR),
-        (Kind.REDUNDANCY, "Redundancy", "A word too much", _REDUNDANCY),
-        (Kind.OTHER, "Other", "Something else to mend", _MISC),
+        (Kind.REDUNDANCY, "Redundancy", "A word that is not needed", _REDUNDANCY),
+        (Kind.OTHER, "Other", "An error of another kind", _MISC),
     )
 }

@@ -1,7 +1,7 @@
-"""What an edit of Chinese text mends, and why, in Chinese.
+"""Kinds of edits of Chinese text, and their explanations in Chinese.
 
-Kinds are those of every language; some are read a little otherwise: `word-form` is a structural particle, `verb-form`
-an aspect particle, `agreement` a measure word, `spelling` one character for another that sounds alike.
+The kinds are those of every language, but some have another meaning: `word-form` is a structural particle, `verb-form`
+an aspect particle, `agreement` a measure word, `spelling` a character instead of another that sounds alike.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from redraft.edits.edit import Kind
 from redraft.text.words import word_set
 
 _SYLLABLES = Path(__file__).with_name("syllables.txt")
-"""The 4,500 commonest characters by syllable, without tones; the readings are those that pypinyin 0.55 (MIT) gives."""
+"""The 4,500 commonest characters by syllable, without tones; readings are from pypinyin 0.55 (MIT)."""
 
 _STRUCTURAL = frozenset("的地得")
 _ASPECT = frozenset("了着过")
@@ -43,11 +43,11 @@ NAMES = {
     Kind.REDUNDANCY: "成分赘余",
     Kind.OTHER: "其他",
 }
-"""What each kind is called."""
+"""Chinese names of the kinds."""
 
 
 def classify(old: str, new: str) -> Kind:
-    """The kind of an edit by the characters that go and come, without the white space around them."""
+    """Kind of the edit that replaces `old` by `new`; white space around them does not count."""
     if old.split() != new.split() and "".join(old.split()) == "".join(new.split()):
         return Kind.SPACING
     old, new = "".join(old.split()), "".join(new.split())
@@ -90,7 +90,7 @@ def _classify_substitution(old: str, new: str) -> Kind:
 
 
 def explain(kind: Kind, old: str, new: str) -> str:
-    """Why `old` becomes `new`: one sentence."""
+    """One sentence in Chinese that says why `old` is replaced by `new`."""
     special = _SPECIAL.get((kind, new if new else old, bool(new)))
     if special:
         return special
@@ -118,7 +118,7 @@ _SPECIAL = {
 
 
 def sound_alike(one: str, other: str) -> bool:
-    """Have two characters a reading in common, tones aside?"""
+    """Whether two characters have a reading in common, without tones."""
     sounds = _sounds()
     return not sounds.get(one, frozenset()).isdisjoint(sounds.get(other, ()))
 

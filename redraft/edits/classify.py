@@ -33,7 +33,7 @@ from redraft.edits.lexicon import (
     PRONOUNS,
     SUBJECT_PRONOUNS,
 )
-from redraft.edits.similarity import similarity
+from redraft.edits.subsequence import subsequence_ratio
 from redraft.text.scripts import is_chinese
 from redraft.text.span import Span
 from redraft.text.words import word_set, words
@@ -186,7 +186,7 @@ def _classify_word(setting: _Setting, old: str, new: str) -> Kind:
         return _classify_shift(setting, found)
     if are_derived(old, new):
         return Kind.WORD_FORM
-    if not confused and similarity(old, new) >= _LOOKS_MISSPELT and old.isalpha() and not _is_known(old):
+    if not confused and subsequence_ratio(old, new) >= _LOOKS_MISSPELT and old.isalpha() and not _is_known(old):
         return Kind.SPELLING
     return Kind.WORD_CHOICE
 
@@ -277,6 +277,6 @@ def _classify_phrase(setting: _Setting) -> Kind:
         return Kind.WORD_FORM
     if "".join(old) in GLOSSES and "".join(new) in GLOSSES:
         return Kind.WORD_CHOICE
-    if similarity("".join(old), "".join(new)) >= 0.8:
+    if subsequence_ratio("".join(old), "".join(new)) >= 0.8:
         return Kind.SPELLING
     return Kind.WORD_CHOICE

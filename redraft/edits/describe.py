@@ -1,4 +1,4 @@
-"""An edit as a short phrase, and as a JSON object."""
+"""An edit as a short phrase and as a JSON object."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from redraft.edits.edit import Edit
 
 
 def edit_to_mapping(edit: Edit) -> dict[str, Any]:
-    """Offsets are code points, the end exclusive."""
+    """The edit as a JSON object; offsets count code points, and the end is exclusive."""
     return {
         "start": edit.span.start,
         "end": edit.span.end,
@@ -21,7 +21,7 @@ def edit_to_mapping(edit: Edit) -> dict[str, Any]:
 
 
 def describe(edit: Edit) -> str:
-    """What to do, in one short phrase. Spaces show where they are all that changes."""
+    """The edit in one short phrase. White space is made visible if nothing else changes."""
     source, replacement = edit.source.strip(), edit.replacement.strip()
     if source == replacement:
         return f"“{_show_spaces(edit.source)}” → “{_show_spaces(edit.replacement)}”"

@@ -1,4 +1,4 @@
-"""An edit: what to replace, by what, why, and how sure the model is."""
+"""Edits of a text: span, replacement, kind, confidence and explanation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from redraft.text.span import Span
 
 
 class Kind(StrEnum):
-    """What an edit mends. The value is the id users see, filter by and turn off."""
+    """The kind of error that an edit corrects. Users see the value, filter by it and turn kinds off by it."""
 
     SPELLING = "spelling"
     CASING = "casing"
@@ -46,7 +46,7 @@ class Edit:
 
 
 def apply(text: str, edits: Iterable[Edit]) -> str:
-    """The text with the edits made. Edits may come in any order but must not overlap."""
+    """Applies the edits to the text. They may be in any order but must not overlap."""
     pieces: list[str] = []
     position = 0
     for edit in sorted(edits, key=lambda edit: edit.span):

@@ -1,4 +1,4 @@
-"""How English words are inflected and derived from each other, by rule and by the lists of irregular forms."""
+"""English inflection and derivation, by rules and lists of irregular forms."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from redraft.text.words import word_set
 
 
 class Form(Enum):
+    """An inflected form of a noun, verb or adjective."""
+
     BASE = auto()
     S = auto()
-    """Plural of a noun or third person of a verb: the ending alone does not tell."""
+    """Plural of a noun or third person singular of a verb: the ending -s alone does not show which."""
     PLURAL = auto()
     PAST = auto()
     PARTICIPLE = auto()
@@ -24,7 +26,7 @@ class Form(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One way to understand a word: this form of this base."""
+    """One analysis of a word: the form `form` of the base `base`."""
 
     base: str
     form: Form
@@ -32,7 +34,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """Two words that are forms of one base."""
+    """A change from one form of a base to another."""
 
     base: str
     source: Form
@@ -76,7 +78,7 @@ _IRREGULAR = _irregular_readings()
 
 
 def _stems(word: str, ending: str, shortest: int = 2) -> list[str]:
-    """What may stand before a vowel ending such as -ed: walk(ed), mov(e)(ed), stop(p)(ed), stud(y→i)(ed)."""
+    """Possible bases of a word with an ending such as -ed: walk(ed), mov(e)(ed), stop(p)(ed), stud(y→i)(ed)."""
     if not word.endswith(ending):
         return []
     stem = word[: -len(ending)]
@@ -107,7 +109,7 @@ def _s_stems(word: str) -> list[str]:
 
 @lru_cache(maxsize=1 << 14)
 def readings(word: str) -> frozenset[Reading]:
-    """Every way the lower-case word can be an inflected form; being its own base is always one."""
+    """All analyses of a lower-case word; one of them is that it is its own base."""
     found = {Reading(word, Form.BASE), *_IRREGULAR.get(word, ())}
     found |= {Reading(stem, Form.S) for stem in _s_stems(word)}
     for stem in _stems(word, "ed"):
@@ -120,7 +122,7 @@ def readings(word: str) -> frozenset[Reading]:
 
 @lru_cache(maxsize=1 << 14)
 def shifts(source: str, target: str) -> tuple[Shift, ...]:
-    """The ways in which two different lower-case words are forms of the same base."""
+    """All analyses of two different lower-case words as forms of the same base."""
     if source == target:
         return ()
     forms: dict[str, list[Form]] = {}
@@ -132,7 +134,7 @@ def shifts(source: str, target: str) -> tuple[Shift, ...]:
     return tuple(sorted(found, key=lambda shift: (shift.base, shift.source.value, shift.target.value)))
 
 
-# What may remain of a word after the part that it shares with its relative.
+# What may follow the common beginning of two words that are derived from each other.
 _DERIVATIONAL_ENDINGS = {""} | word_set(
     "able ably age al ally ance ancy ant ar ary ate ated ately ating ation ations ative be bly ble ce ced ces cy de e "
     "ed en ence ency ent ently er ers es ess est ful fully hood ial ible ibility ic ical ically ied ier ies iful ify "
@@ -144,7 +146,7 @@ _DERIVATIONAL_ENDINGS = {""} | word_set(
 
 @lru_cache(maxsize=1 << 14)
 def are_derived(source: str, target: str) -> bool:
-    """Whether two lower-case words look like relatives: success and successful, advice and advise."""
+    """Whether two lower-case words look derived from each other: success and successful, advice and advise."""
     shared = 0
     for left, right in zip(source, target, strict=False):
         if left != right:
@@ -153,6 +155,6 @@ def are_derived(source: str, target: str) -> bool:
     if shared < 3 or shared * 2 < min(len(source), len(target)):
         return False
     shorter, longer = sorted((source[shared:], target[shared:]), key=len)
-    # One letter more or less is a slip of the pen: "realy", "offical", "abou".
+    # A difference of one letter is a misspelling: "realy", "offical", "abou".
     is_slip = len(longer) < 2 or (len(longer) == len(shorter) + 1 and longer.endswith(shorter))
     return not is_slip and shorter in _DERIVATIONAL_ENDINGS and longer in _DERIVATIONAL_ENDINGS

@@ -1,4 +1,4 @@
-"""Closed classes of English words and its common irregular forms: small lists, written by hand."""
+"""Small lists of English words, written by hand: closed word classes, irregular forms, confused words."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ CONTRACTED = {
     "wo": ("will",),
     "cannot": ("can",),
 }
-# Adverbs that stand between an auxiliary and its verb.
+# Adverbs that occur between an auxiliary and its verb.
 MIDDLE_ADVERBS = NEGATIONS | word_set("just already also always often ever still yet now only even soon")
 
 
-# base, past, participle; where the participle is missing it is the past.
+# Base, past, participle. A missing participle is the same as the past.
 _IRREGULAR_VERBS = """
 arise arose arisen|awake awoke awoken|bear bore borne|beat beat beaten|become became become|begin began begun
 bend bent|bet bet|bind bound|bite bit bitten|bleed bled|blow blew blown|break broke broken|breed bred|bring brought
@@ -107,7 +107,7 @@ UNCOUNTABLE = word_set(
     "knowledge luck luggage machinery music progress rubbish scenery software traffic weather wildlife"
 )
 
-# Verbs that are seldom nouns, so that their -s marks a person, not a plural.
+# Verbs that are seldom nouns: their ending -s is the third person, not a plural.
 COMMON_VERBS = word_set(
     "accept accompany achieve adapt add admit adopt affect afford agree allow announce appear apply argue arrive ask "
     "assume attend attract avoid be bear beat become begin behave believe belong blame borrow break breathe bring "
@@ -139,13 +139,13 @@ IRREGULAR_ADJECTIVES = {
     "little": ("less", "least"),
 }
 
-# Verbs whose -ed form says how one feels and whose -ing form says what causes the feeling.
+# Verbs whose -ed form describes a feeling and whose -ing form describes its cause.
 FEELINGS = word_set(
     "amaze amuse annoy bore charm confuse disappoint disgust embarrass encourage excite exhaust fascinate frighten "
     "frustrate inspire interest irritate move please relax satisfy shock surprise terrify thrill tire touch worry"
 )
 
-# Real words that are taken for each other, and what each is for; it reads on from the quoted word.
+# Words that are often confused, and a predicate that says what each means: “than” is used to compare.
 GLOSSES = {
     "accept": "means “say yes to”",
     "advice": "is a noun",
@@ -192,7 +192,7 @@ GLOSSES = {
     "though": "means “although”",
     "thought": "is a form of “think”, or an idea",
     "through": "means “from one side to the other”",
-    "to": "shows a direction or a receiver, or stands before a verb",
+    "to": "shows a direction or a receiver, or comes before a verb",
     "too": "means “also” or “more than enough”",
     "two": "is the number 2",
     "weak": "means “not strong”",

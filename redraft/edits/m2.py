@@ -1,4 +1,4 @@
-"""M2 files: sentences in tokens, and the edits that annotators made to them.
+"""Reads and writes M2 files: tokenized sentences with the edits of annotators.
 
 A block is one `S` line, any number of `A` lines and an empty line. Files ending in `.xz` are unpacked while reading.
 """
@@ -22,7 +22,7 @@ ALTERNATIVE = "||"
 class M2Edit:
     """Replace tokens `start` to `end` by any one of `corrections`; an empty correction deletes.
 
-    A `noop` edit says that its annotator looked at the sentence and changed nothing.
+    A `noop` edit records that its annotator changed nothing in the sentence.
     """
 
     start: int
@@ -47,7 +47,7 @@ class M2Sentence:
 
     @property
     def annotations(self) -> dict[int, tuple[M2Edit, ...]]:
-        """The real edits by annotator, in ascending order; a sentence without a single edit has annotator 0."""
+        """Edits by annotator, in ascending order, without `noop`; a sentence without edits has annotator 0."""
         annotators = sorted({edit.annotator for edit in self.edits}) or [0]
         return {
             annotator: tuple(edit for edit in self.edits if edit.annotator == annotator and not edit.is_noop)
@@ -55,9 +55,9 @@ class M2Sentence:
         }
 
     def corrected(self, annotator: int = 0) -> tuple[str, ...]:
-        """The tokens after one annotator's edits, the first correction of each.
+        """The tokens with the edits of one annotator applied, the first correction of each.
 
-        Edits are made from left to right. Some corpora hold edits that overlap: the later one is left out.
+        Edits are applied from left to right. Some corpora have overlapping edits: the later one is skipped.
         """
         tokens: list[str] = []
         position = 0
@@ -71,7 +71,7 @@ class M2Sentence:
 
 
 def read(source: Path | Iterable[str], name: str = "M2 input") -> Iterator[M2Sentence]:
-    """The sentences of a file, or of lines called `name` in messages, one at a time."""
+    """The sentences of a file, or of lines; error messages call the lines `name`."""
     if isinstance(source, Path):
         return _parse(read_lines(source), str(source))
     return _parse(source, name)
@@ -89,7 +89,7 @@ def write(sentences: Iterable[M2Sentence]) -> Iterator[str]:
 
 
 def read_lines(path: Path) -> Iterator[str]:
-    """The lines of a UTF-8 file, packed with xz or not, without their ends; only a line feed ends a line."""
+    """The lines of a UTF-8 or `.xz` file, without line ends. Only a line feed ends a line."""
     try:
         with lzma.open(path) if path.suffix == ".xz" else path.open("rb") as stream:
             for number, line in enumerate(stream, start=1):
@@ -100,7 +100,7 @@ def read_lines(path: Path) -> Iterator[str]:
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror}); check the name") from error
     except (lzma.LZMAError, EOFError) as error:
-        raise InputError(f"{path}: not a whole xz file; fetch it again") from error
+        raise InputError(f"{path}: damaged or incomplete xz file; download it again") from error
 
 
 def _parse(lines: Iterable[str], name: str) -> Iterator[M2Sentence]:
@@ -121,24 +121,26 @@ def _parse(lines: Iterable[str], name: str) -> Iterator[M2Sentence]:
             found += 1
         elif line.startswith("A ") and tokens is not None:
             edits.append(_parse_edit(line[2:], len(tokens), place))
-        elif not line.startswith("I "):  # I lines are notes, which the official scorer skips too
+        elif not line.startswith("I "):  # the official scorer ignores I lines too
             raise InputError(f"{place}: expected an S line, then A lines; found {line[:40]!r}")
     if tokens is not None:
         yield M2Sentence(tokens, tuple(edits))
     if not found:
-        raise InputError(f"{name}: no sentence in it; an M2 file has lines that start with 'S '")
+        raise InputError(f"{name}: no sentence found; an M2 file has lines that start with 'S '")
 
 
 def _parse_edit(line: str, length: int, place: str) -> M2Edit:
     fields = line.split(FIELD)
     if len(fields) != 6:
-        raise InputError(f"{place}: an A line has 6 fields parted by {FIELD}, this one {len(fields)}")
+        raise InputError(f"{place}: an A line needs 6 fields separated by {FIELD}; this one has {len(fields)}")
     span, kind, corrections, required, comment, annotator = fields
     try:
         start, end = (int(offset) for offset in span.split())
         by = int(annotator)
     except ValueError as error:
-        raise InputError(f"{place}: offsets and annotator are whole numbers, as in 'A 3 4{FIELD}…{FIELD}0'") from error
+        raise InputError(
+            f"{place}: offsets and annotator must be whole numbers, as in 'A 3 4{FIELD}…{FIELD}0'"
+        ) from error
     untouched = kind == NOOP or start == end == -1
     if not untouched and not 0 <= start <= end <= length:
         raise InputError(f"{place}: offsets {start} {end} do not fit a sentence of {length} tokens")
@@ -158,7 +160,7 @@ def _join_corrections(edit: M2Edit) -> str:
         return NOTHING
     if len(edit.corrections) == 1:
         return edit.corrections[0]
-    # An empty alternative needs a name: its bars would run together with those around it.
+    # An empty alternative is written as -NONE-, since bars on both sides of it would run together.
     return ALTERNATIVE.join(correction or NOTHING for correction in edit.corrections)
 
 

@@ -50,7 +50,7 @@ def test_reads_tokens_edits_and_annotators() -> None:
     assert second.annotations == {0: ()}
 
 
-def test_alternatives_are_parted_and_none_is_empty() -> None:
+def test_alternatives_are_split_and_none_is_empty() -> None:
     lines = ["S a b", "A 0 1|||X|||the||an |||REQUIRED|||-NONE-|||0", "A 1 2|||X|||-NONE-|||REQUIRED|||-NONE-|||0"]
     (sentence,) = read(lines)
     assert [edit.corrections for edit in sentence.edits] == [("the", "an"), ("",)]
@@ -97,8 +97,8 @@ def test_correcting_leaves_out_the_later_of_two_overlapping_edits() -> None:
         (["S a b", "A 1 3|||X|||c|||REQUIRED|||-NONE-|||0"], "gold:2: offsets 1 3 do not fit a sentence of 2 tokens"),
         (["S a b", "A 2 1|||X|||c|||REQUIRED|||-NONE-|||0"], "gold:2: offsets 2 1"),
         (["S a b", "A -1 0|||X|||c|||REQUIRED|||-NONE-|||0"], "gold:2: offsets -1 0"),
-        (["S a b", "A 0 1|||X|||c|||0"], "gold:2: an A line has 6 fields"),
-        (["S a b", "A x 1|||X|||c|||REQUIRED|||-NONE-|||0"], "gold:2: offsets and annotator are whole numbers"),
+        (["S a b", "A 0 1|||X|||c|||0"], "gold:2: an A line needs 6 fields"),
+        (["S a b", "A x 1|||X|||c|||REQUIRED|||-NONE-|||0"], "gold:2: offsets and annotator must be whole numbers"),
         (["S a b", "A 0|||X|||c|||REQUIRED|||-NONE-|||0"], "gold:2: offsets and annotator"),
         (["S a b", "S c d"], "gold:2: a second S line"),
         (["", "hello"], "gold:2: expected an S line"),
@@ -120,7 +120,7 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
         list(read(missing))
     with pytest.raises(InputError, match=r"latin\.m2:3: not UTF-8"):
         list(read(latin))
-    with pytest.raises(InputError, match=r"cut\.m2\.xz: not a whole xz file"):
+    with pytest.raises(InputError, match=r"cut\.m2\.xz: damaged or incomplete xz file"):
         list(read(packed))
 
 

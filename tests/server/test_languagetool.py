@@ -80,7 +80,7 @@ def test_every_optional_scalar_is_there(check: Callable[..., Any]) -> None:
     (match,) = answer["matches"]
     assert match["rule"] == {
         "id": "REDRAFT_SPELLING_RULE",
-        "description": "A word that is not spelled right",
+        "description": "A misspelt word",
         "issueType": "misspelling",
         "urls": [],
         "category": {"id": "TYPOS", "name": "Possible Typo"},
