@@ -33,7 +33,10 @@ class BeamResult:
 def beam_search(
     engine: Engine, source: Sequence[int], vocabulary: Vocabulary, beams: int = 5, penalty: float = 1.0
 ) -> BeamResult:
-    """Searches with all beams in one decoder call a step, until as many hypotheses as there are beams have ended."""
+    """Searches with all beams in one decoder call a step.
+
+    Ends when as many hypotheses as there are beams have ended and no open one has a better score than the best of them.
+    """
     if beams < 1:
         raise ConfigError(f"a beam search needs at least one beam, not {beams}")
     limit = length_limit(source, engine.max_tokens)
@@ -41,7 +44,7 @@ def beam_search(
     alive = [Hypothesis((), 0.0)]
     finished: list[Hypothesis] = []
     calls = 0
-    while alive and len(finished) < beams:
+    while alive and not _is_decided(finished, alive, beams, penalty):
         candidates = _expand(stepper, alive, vocabulary, beams)
         calls += 1
         origins: list[int] = []
@@ -60,6 +63,14 @@ def beam_search(
     pool = finished or alive or [Hypothesis((), 0.0)]
     best = max(pool, key=lambda hypothesis: hypothesis.score(penalty))
     return BeamResult(list(best.ids), best.score(penalty), best.finished, calls)
+
+
+def _is_decided(finished: Sequence[Hypothesis], alive: Sequence[Hypothesis], beams: int, penalty: float) -> bool:
+    if len(finished) < beams:
+        return False
+    if beams == 1:  # greedy decoding: the first end counts
+        return True
+    return max(one.score(penalty) for one in finished) >= max(one.score(penalty) for one in alive)
 
 
 def _expand(

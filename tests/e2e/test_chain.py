@@ -11,7 +11,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from lab.data.english_folder import lay_out, pack
+from english_folder import lay_out, pack
 
 pytestmark = pytest.mark.e2e
 pytest.importorskip("torch")

@@ -23,7 +23,7 @@ def checkout(tmp_path: Path) -> Path:
     shutil.copytree(ROOT / "scripts", folder / "scripts")
     for name in ("pyproject.toml", "constraints.txt", "hatch_build.py"):
         shutil.copy(ROOT / name, folder)
-    shutil.copytree(ROOT / "redraft" / "native", folder / "redraft" / "native")
+    shutil.copytree(ROOT / "redraft" / "engines" / "native", folder / "redraft" / "engines" / "native")
     programs = folder / ".venv" / "bin"
     programs.mkdir(parents=True)
     for name, body in {"redraft": 'printf "<%s>" "$@"', "python": 'echo "$@" >>"$0.log"', "pip": ""}.items():

@@ -21,7 +21,6 @@ from redraft.files.text_file import (
     sweep,
 )
 from redraft.text.encoding import encode
-from redraft.text.lines import split_lines
 
 
 @given(st.binary())
@@ -33,13 +32,6 @@ def test_any_bytes_come_back_as_they_were(tmp_path_factory: pytest.TempPathFacto
     source = read(path)
     assert encode(source.mark + source.text) == data
     assert encode("".join(line for lines in read_lines(path) for line in lines)) == data
-
-
-@given(st.text(alphabet="a\r\n\x0b\u2028 "))
-def test_only_a_line_feed_ends_a_line(text: str) -> None:
-    lines = split_lines(text)
-    assert "".join(lines) == text
-    assert all(line.find("\n") in (-1, len(line) - 1) for line in lines)
 
 
 def test_a_byte_order_mark_is_kept_apart(tmp_path: Path) -> None:

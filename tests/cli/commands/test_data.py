@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import typer
 from click.testing import Result
-from lab.data.english_folder import lay_out
+from english_folder import lay_out
 from typer.testing import CliRunner
 
 from redraft.cli.commands import data

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lab.data.english_folder import CLEAN, lay_out
+from english_folder import CLEAN, lay_out
 
 from redraft.lab.data.english_corpus import assemble, collect_forbidden, respell
 from redraft.lab.data.pair import Pair

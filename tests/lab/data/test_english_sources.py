@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from lab.data.english_folder import lay_out
+from english_folder import lay_out
 
 pytest.importorskip("lemminflect")
 
