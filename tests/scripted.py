@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Sequence
 
@@ -24,26 +25,44 @@ class Letters:
 
 Choose = Callable[[Sequence[int], Sequence[int]], int]
 """(source, target so far) → the next token."""
+Probability = Callable[[Sequence[int], Sequence[int]], float]
+"""(source, target so far) → the probability of the next token."""
+
+
+def certain(source: Sequence[int], target: Sequence[int]) -> float:
+    return 1.0
+
+
+def random_probability(seed: int) -> Probability:
+    """Between 0.05 and 1, by a hash of the prefix."""
+
+    def probability(source: Sequence[int], target: Sequence[int]) -> float:
+        return random.Random(f"probability {seed} {list(source)} {list(target)}").uniform(0.05, 1.0)
+
+    return probability
 
 
 class ScriptedStepper:
     """Answers by a function of the source and the tokens fed; keeps what was fed, so that a broken rewind shows."""
 
-    def __init__(self, sources: Sequence[Sequence[int]], choose: Choose) -> None:
+    def __init__(self, sources: Sequence[Sequence[int]], choose: Choose, probability: Probability = certain) -> None:
         self.sources = [list(source) for source in sources]
         self.fed: list[list[int]] = [[] for _ in sources]
         self.choose = choose
+        self.probability = probability
         self.calls = 0
 
     def extend(self, feeds: Sequence[Feed]) -> list[Predictions]:
         self.calls += 1
         answers = []
         for feed in feeds:
-            ids = []
+            ids, log_probabilities = [], []
+            source, fed = self.sources[feed.row], self.fed[feed.row]
             for token in feed.ids:
-                self.fed[feed.row].append(token)
-                ids.append(self.choose(self.sources[feed.row], self.fed[feed.row][1:]))
-            answers.append(Predictions(ids, [0.0] * len(ids)))
+                fed.append(token)
+                ids.append(self.choose(source, fed[1:]))
+                log_probabilities.append(math.log(self.probability(source, fed[1:])))
+            answers.append(Predictions(ids, log_probabilities))
         return answers
 
     def rewind(self, row: int, length: int) -> None:
@@ -60,14 +79,21 @@ class ScriptedStepper:
 class ScriptedEngine:
     name = "scripted"
 
-    def __init__(self, choose: Choose, max_tokens: int = 64, stepper: type[ScriptedStepper] = ScriptedStepper) -> None:
+    def __init__(
+        self,
+        choose: Choose,
+        max_tokens: int = 64,
+        stepper: type[ScriptedStepper] = ScriptedStepper,
+        probability: Probability = certain,
+    ) -> None:
         self.choose = choose
+        self.probability = probability
         self.max_tokens = max_tokens
         self.stepper = stepper
         self.last: ScriptedStepper | None = None
 
     def start(self, sources: Sequence[Sequence[int]]) -> ScriptedStepper:
-        self.last = self.stepper(sources, self.choose)
+        self.last = self.stepper(sources, self.choose, self.probability)
         return self.last
 
 

@@ -17,8 +17,9 @@ class Drafter(Protocol):
         """A guess of what follows `target`; `follower` says where in the source it stands."""
         ...
 
-    def observe(self, start: int, draft: Sequence[int], predicted: Sequence[int]) -> None:
-        """Told after each call: `draft` was fed from target position `start` on, and predicted[i] follows draft[:i]."""
+    def observe(self, start: int, draft: Sequence[int], decided: Sequence[int]) -> None:
+        """Called after each decoder call: `draft` was fed from target position `start` on, and greedy decoding writes
+        decided[i] after draft[:i]."""
         ...
 
 
@@ -33,7 +34,7 @@ class Greedy:
     def propose(self, target: Sequence[int], follower: Follower) -> Sequence[int]:
         return ()
 
-    def observe(self, start: int, draft: Sequence[int], predicted: Sequence[int]) -> None: ...
+    def observe(self, start: int, draft: Sequence[int], decided: Sequence[int]) -> None: ...
 
 
 class Suffix(Greedy):
@@ -92,13 +93,13 @@ class Refine(Suffix):
             walker.push(before)
             self._expected.append(walker.position)
 
-    def observe(self, start: int, draft: Sequence[int], predicted: Sequence[int]) -> None:
+    def observe(self, start: int, draft: Sequence[int], decided: Sequence[int]) -> None:
         source = self._source
         for index, before in enumerate(draft):
             position = self._expected[index + 1]
             expected = source[position] if position < len(source) else self._eos
-            if predicted[index + 1] != expected:
-                self._wishes[before, position] = predicted[index + 1]
+            if decided[index + 1] != expected:
+                self._wishes[before, position] = decided[index + 1]
             else:
                 self._wishes.pop((before, position), None)
 

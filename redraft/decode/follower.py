@@ -37,6 +37,15 @@ class Follower:
         twin.position, twin.stepped_over = self.position, self.stepped_over
         return twin
 
+    @property
+    def in_step(self) -> bool:
+        """Is the target's last token a copy of a source token, so that no edit is under way?"""
+        return self.stepped_over is None
+
+    def expected(self, eos: int) -> int:
+        """The source token that a copy goes on with; <eos> at the end of the source."""
+        return self._source[self.position] if self.position < len(self._source) else eos
+
     def push(self, token: int) -> None:
         self._target.append(token)
         found = self._find(token)

@@ -1,12 +1,16 @@
 """The one decoding loop. Greedy and every aggressive policy are this loop with different drafts.
 
 Each round asks the policy for a guess of what comes next, feeds it in one parallel pass, and accepts the longest prefix
-that the model itself would have written, plus the model's own next token. What is accepted therefore depends on the
-model alone, and the output is exactly greedy's, whatever was drafted.
+that greedy decoding would have written too, plus the token that greedy decoding writes next. What is accepted depends
+on the model, the source and the target so far, never on the draft, so every policy gives exactly greedy's output.
+
+Greedy decoding here takes the likeliest token, with one exception: an edit begins only where the model gives its first
+token at least the probability `DecodeOptions.threshold`. Elsewhere the source is copied.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
@@ -19,23 +23,27 @@ from redraft.errors import ConfigError
 
 @dataclass(frozen=True, slots=True)
 class DecodeOptions:
-    """How to decode. Only `copy_bias` can change what comes out; the rest changes how fast."""
+    """How to decode. `threshold` and `copy_bias` change the output; policy and `max_draft` change the speed alone."""
 
     policy: str = "refine"
     max_draft: int | None = None
     """The longest draft, the paper's L_max; None for no limit."""
     copy_bias: float = 0.0
     """Added to the logit of the source token that stands where the target has come to."""
+    threshold: float = 0.0
+    """The least probability of an edit's first token; the source is copied where the model is less sure."""
 
     def __post_init__(self) -> None:
         find_policy(self.policy)
+        if not 0 <= self.threshold <= 1:
+            raise ConfigError(f"threshold must be between 0 and 1, not {self.threshold}")
         if self.max_draft is not None and self.max_draft < 0:
             raise ConfigError(f"max_draft must be 0 or more, not {self.max_draft}")
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of the decoder: what was drafted, how much of it the model agreed with, and its own next token."""
+    """One call of the decoder: the draft, how many tokens of it were accepted, and the token that followed them."""
 
     draft: Sequence[int]
     agreed: int
@@ -53,11 +61,15 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """The target without <bos> and <eos>, the log-probability of each token and of the end, and every call made."""
+    """The target without <bos> and <eos>, how sure the model was of each token and of the end, and every call made."""
 
     ids: list[int]
     log_probabilities: list[float]
-    """One for each id and, when finished, one for <eos>."""
+    """Of the model's likeliest token at the place of each id and, when finished, of <eos>. That token is the id itself
+    unless the threshold kept the source's."""
+    confidences: list[float]
+    """For each id and, when finished, for <eos>: 1 for a copied token, else the probability of the first token of the
+    edit that it belongs to. A deletion is decided by the token behind it."""
     finished: bool
     """False when the length limit came before <eos>: the target is not to be used."""
     calls: list[Call]
@@ -122,30 +134,61 @@ def _rounds(row: int, source: Sequence[int], limit: int, vocabulary: Vocabulary,
     """One sentence's decoding: yields what to feed, is sent what the model predicts, returns the target."""
     target: list[int] = []
     log_probabilities: list[float] = []
+    confidences: list[float] = []
     calls: list[Call] = []
     drafter = find_policy(options.policy)(source, vocabulary)
     follower = Follower(source, vocabulary)
+    least = math.log(options.threshold) if options.threshold else -math.inf
     longest = limit if options.max_draft is None else options.max_draft
     last = vocabulary.bos
     while True:
         draft = list(drafter.propose(target, follower))[: min(longest, limit - len(target))]
-        favoured = _favoured(follower, draft, source, vocabulary.eos) if options.copy_bias else ()
+        favoured = _favoured(follower, draft, vocabulary.eos) if options.copy_bias else ()
         # Of the tokens fed, <bos> and the target up to its last token stay; that one is fed now.
         predictions = yield Round(len(target), Feed(row, [last, *draft], favoured, options.copy_bias))
-        agreed = _agreement(draft, predictions.ids)
-        last = predictions.ids[agreed]
+        decided = _decide(follower, draft, predictions, vocabulary.eos, least)
+        agreed = _agreement(draft, decided)
+        last = decided[agreed]
         calls.append(Call(draft, agreed, last))
-        log_probabilities += predictions.log_probabilities[: agreed + 1]
-        drafter.observe(len(target), draft, predictions.ids)
-        for token in draft[:agreed]:
+        drafter.observe(len(target), draft, decided)
+        for token, log_probability in zip(decided[: agreed + 1], predictions.log_probabilities, strict=False):
+            if len(target) == limit and token != vocabulary.eos:
+                return Decoded(target, log_probabilities, confidences, False, calls)
+            log_probabilities.append(log_probability)
+            confidences.append(_confidence(follower, token, log_probability, confidences, vocabulary.eos))
+            if token == vocabulary.eos:
+                return Decoded(target, log_probabilities, confidences, True, calls)
             follower.push(token)
-        target += draft[:agreed]
-        if last == vocabulary.eos:
-            return Decoded(target, log_probabilities, True, calls)
-        if len(target) == limit:
-            return Decoded(target, log_probabilities[:-1], False, calls)
-        follower.push(last)
-        target.append(last)
+            target.append(token)
+
+
+def _decide(
+    follower: Follower, draft: Sequence[int], predictions: Predictions, eos: int, least: float
+) -> Sequence[int]:
+    """The tokens that greedy decoding writes after the target and after each token of the draft.
+
+    Each is the model's token, or the next one of the source where the model's would begin an edit and has a lower
+    log-probability than `least`. An end of the sentence that leaves out part of the source is an edit too, also within
+    another one. Seen along the draft, a decision depends on source and prefix alone: a draft is only accepted as far
+    as it *is* what greedy decoding writes.
+    """
+    if min(predictions.log_probabilities) >= least:
+        return predictions.ids
+    walker = follower.copy()
+    decided = []
+    for index, (token, log_probability) in enumerate(zip(predictions.ids, predictions.log_probabilities, strict=True)):
+        begins_edit = walker.in_step or token == eos
+        decided.append(walker.expected(eos) if log_probability < least and begins_edit else token)
+        if index < len(draft):
+            walker.push(draft[index])
+    return decided
+
+
+def _confidence(follower: Follower, token: int, log_probability: float, before: Sequence[float], eos: int) -> float:
+    """How sure the model was of the edit that `token` belongs to; `before` are the confidences of earlier tokens."""
+    if token == follower.expected(eos):
+        return 1.0
+    return math.exp(log_probability) if follower.in_step or token == eos else before[-1]
 
 
 def _agreement(draft: Sequence[int], predicted: Sequence[int]) -> int:
@@ -156,13 +199,13 @@ def _agreement(draft: Sequence[int], predicted: Sequence[int]) -> int:
     return len(draft)
 
 
-def _favoured(follower: Follower, draft: Sequence[int], source: Sequence[int], eos: int) -> list[int]:
+def _favoured(follower: Follower, draft: Sequence[int], eos: int) -> list[int]:
     """The aligned source token at each fed position: seen along the draft, it depends on the prefix alone, since a
     draft is only ever accepted where it *is* the prefix."""
     walker = follower.copy()
     favoured = []
     for token in (*draft, None):
-        favoured.append(source[walker.position] if walker.position < len(source) else eos)
+        favoured.append(walker.expected(eos))
         if token is not None:
             walker.push(token)
     return favoured

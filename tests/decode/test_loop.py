@@ -1,65 +1,59 @@
-"""The first promise: whatever is drafted, what comes out is greedy's output."""
+"""Whatever is drafted, the output is that of greedy decoding."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import pytest
+from greedy import (
+    DRAFTING,
+    LETTERS,
+    choices,
+    count_differences,
+    decode,
+    probabilities,
+    sources,
+    thresholds,
+    write_greedily,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scripted import EOS, Letters, ScriptedEngine, ScriptedStepper, always_agrees, sometimes_agrees, writes
+from scripted import EOS, ScriptedEngine, ScriptedStepper, always_agrees, writes
 
 from redraft.decode import loop
 from redraft.decode.drafts import POLICIES, find_policy
-from redraft.decode.loop import Decoded, DecodeOptions, decode_batch, length_limit
+from redraft.decode.loop import DecodeOptions, decode_batch, length_limit
 from redraft.decode.stepper import Feed, Predictions
 from redraft.errors import ConfigError
 
-LETTERS = Letters()
-DRAFTING = [name for name in POLICIES if name != "none"]
-tokens = st.integers(3, 59)
-few_tokens = st.integers(3, 8)
-sources = st.one_of(st.lists(tokens, max_size=20), st.lists(few_tokens, max_size=20))
-choices = st.builds(sometimes_agrees, st.integers(0, 10**6), st.sampled_from([0.0, 0.3, 0.7, 0.9, 1.0]))
-
-
-def decode(engine: ScriptedEngine, source: Sequence[int], policy: str, **options: object) -> Decoded:
-    settings_ = DecodeOptions(policy=policy, **options)  # type: ignore[arg-type]
-    return decode_batch(engine, [source], LETTERS, settings_)[0]
-
-
-def write_greedily(engine: ScriptedEngine, source: Sequence[int]) -> tuple[list[int], bool]:
-    """Greedy decoding written out, without the loop under test."""
-    target: list[int] = []
-    while True:
-        token = engine.choose(source, target)
-        if token == EOS:
-            return target, True
-        if len(target) == length_limit(source, engine.max_tokens):
-            return target, False
-        target.append(token)
-
 
 @pytest.mark.parametrize("policy", POLICIES)
-@given(source=sources, choose=choices, max_draft=st.sampled_from([None, 0, 1, 2, 5]), limit=st.sampled_from([4, 64]))
-def test_every_policy_writes_what_greedy_writes(policy, source, choose, max_draft, limit):
-    engine = ScriptedEngine(choose, max_tokens=limit)
-    expected, finished = write_greedily(engine, source)
-    decoded = decode(engine, source, policy, max_draft=max_draft)
+@given(
+    source=sources,
+    choose=choices,
+    probability=probabilities,
+    threshold=thresholds,
+    max_draft=st.sampled_from([None, 0, 1, 2, 5]),
+    limit=st.sampled_from([4, 64]),
+)
+def test_every_policy_writes_what_greedy_writes(policy, source, choose, probability, threshold, max_draft, limit):
+    engine = ScriptedEngine(choose, limit, probability=probability)
+    expected, finished = write_greedily(engine, source, threshold)
+    decoded = decode(engine, source, policy, max_draft=max_draft, threshold=threshold)
     assert (decoded.ids, decoded.finished) == (expected, finished)
     assert len(decoded.calls) <= len(expected) + 1
-    assert len(decoded.log_probabilities) == len(expected) + finished
+    assert len(decoded.log_probabilities) == len(decoded.confidences) == len(expected) + finished
     assert all(len(call.draft) <= (limit if max_draft is None else max_draft) for call in decoded.calls)
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-@given(batch=st.lists(sources, min_size=1, max_size=5), choose=choices)
-def test_a_batch_decodes_each_sentence_as_if_alone(policy, batch, choose):
-    engine = ScriptedEngine(choose)
-    together = decode_batch(engine, batch, LETTERS, DecodeOptions(policy=policy))
+@given(batch=st.lists(sources, min_size=1, max_size=5), choose=choices, probability=probabilities, threshold=thresholds)
+def test_a_batch_decodes_each_sentence_as_if_alone(policy, batch, choose, probability, threshold):
+    engine = ScriptedEngine(choose, probability=probability)
+    together = decode_batch(engine, batch, LETTERS, DecodeOptions(policy=policy, threshold=threshold))
     assert engine.last is not None
     calls = engine.last.calls
-    alone = [decode(engine, source, policy) for source in batch]
+    alone = [decode(engine, source, policy, threshold=threshold) for source in batch]
     assert together == alone
     assert calls == max(len(decoded.calls) for decoded in alone)
 
@@ -117,7 +111,7 @@ class EagerRewindStepper(ScriptedStepper):
 @pytest.mark.parametrize("mutant", [ForgetfulStepper, EagerRewindStepper])
 def test_a_broken_rewind_does_not_go_unnoticed(policy, mutant):
     """The comparison with greedy is strong enough to catch the mistakes it is there for."""
-    assert _count_differences(policy, mutant) > 0
+    assert count_differences(policy, mutant) > 0
 
 
 @pytest.mark.parametrize("policy", DRAFTING)
@@ -127,18 +121,9 @@ def test_accepting_one_token_too_many_does_not_go_unnoticed(policy, monkeypatch)
     def too_many(draft: Sequence[int], predicted: Sequence[int]) -> int:
         return min(right(draft, predicted) + 1, len(draft))
 
-    assert _count_differences(policy, ScriptedStepper) == 0
+    assert count_differences(policy, ScriptedStepper) == 0
     monkeypatch.setattr(loop, "_agreement", too_many)
-    assert _count_differences(policy, ScriptedStepper) > 0
-
-
-def _count_differences(policy: str, stepper: type[ScriptedStepper]) -> int:
-    differences = 0
-    for seed in range(30):
-        engine = ScriptedEngine(sometimes_agrees(seed, 0.8), stepper=stepper)
-        source = [3 + (seed * 7 + index * 5) % 40 for index in range(12)]
-        differences += decode(engine, source, policy).ids != write_greedily(engine, source)[0]
-    return differences
+    assert count_differences(policy, ScriptedStepper) > 0
 
 
 class BiasedStepper(ScriptedStepper):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 
 import pytest
 import torch
@@ -35,30 +36,35 @@ def onnx_engine(shape: str, half: bool = False) -> Engine:
     return OnnxEngine(random_model(shape, half), 1, "fp32")
 
 
-def outputs(engine: Engine, batch: Sequence[Sequence[int]], policy: str, copy_bias: float = 0.0) -> list[list[int]]:
-    options = DecodeOptions(policy=policy, copy_bias=copy_bias)
+def outputs(
+    engine: Engine, batch: Sequence[Sequence[int]], policy: str, copy_bias: float = 0.0, threshold: float = 0.0
+) -> list[list[int]]:
+    options = DecodeOptions(policy=policy, copy_bias=copy_bias, threshold=threshold)
     return [decoded.ids for decoded in decode_batch(engine, batch, LETTERS, options)]
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 @settings(max_examples=12, deadline=None)
-@given(batch=batches, copy_bias=st.sampled_from([0.0, 2.0]))
-def test_every_policy_alone_or_in_a_batch_writes_what_greedy_writes(shape, batch, copy_bias):
+@given(batch=batches, copy_bias=st.sampled_from([0.0, 2.0]), threshold=st.sampled_from([0.0, 0.3, 0.6, 0.9]))
+def test_every_policy_alone_or_in_a_batch_writes_what_greedy_writes(shape, batch, copy_bias, threshold):
     engine = exact_engine(shape)
-    expected = [outputs(engine, [source], "none", copy_bias)[0] for source in batch]
+    expected = [outputs(engine, [source], "none", copy_bias, threshold)[0] for source in batch]
     for policy in POLICIES:
-        assert outputs(engine, batch, policy, copy_bias) == expected
-        assert [outputs(engine, [source], policy, copy_bias)[0] for source in batch] == expected
+        assert outputs(engine, batch, policy, copy_bias, threshold) == expected
+        assert [outputs(engine, [source], policy, copy_bias, threshold)[0] for source in batch] == expected
 
 
 def test_the_random_models_are_worth_asking():
-    """Some decodings end by themselves, some do not, and they are not all alike."""
+    """Some decodings end by themselves, some do not, they are not all alike, and every threshold changes some."""
     batch = [[3 + (seed * 5 + index * 3) % 37 for index in range(1 + seed % 9)] for seed in range(40)]
     decoded = [decode_batch(exact_engine(shape), batch, LETTERS, DecodeOptions(policy="none")) for shape in SHAPES]
     flat = [sentence for sentences in decoded for sentence in sentences]
     assert any(sentence.finished and len(sentence.ids) > 2 for sentence in flat)
     assert any(not sentence.finished for sentence in flat)
     assert len({tuple(sentence.ids) for sentence in flat}) > 40
+    for lower, higher in pairwise([0.0, 0.3, 0.6, 0.9]):
+        found = (outputs(exact_engine(shape), batch, "none", threshold=lower) for shape in SHAPES)
+        assert list(found) != [outputs(exact_engine(shape), batch, "none", threshold=higher) for shape in SHAPES]
 
 
 def logits_of(engine: Engine, source: Sequence[int], ids: Sequence[int]) -> list[list[float]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -68,14 +69,15 @@ def test_alone_all_at_once_or_in_a_batch_gives_the_same_bits(kind, shape, thread
 @every_shape
 @every_kind
 @settings(max_examples=6, deadline=None)
-@given(batch=batches)
-def test_every_policy_in_any_batch_decodes_what_greedy_decodes_alone(kind, shape, threads, batch):
+@given(batch=batches, threshold=st.sampled_from([0.0, 0.3, 0.6]))
+def test_every_policy_in_any_batch_decodes_what_greedy_decodes_alone(kind, shape, threads, batch, threshold):
     engine = engine_of(kind, shape, threads)
-    greedy = [decode_batch(engine, [source], LETTERS, DecodeOptions(policy="none"))[0] for source in batch]
-    expected = [(decoded.ids, decoded.log_probabilities) for decoded in greedy]
+    options = DecodeOptions(policy="none", threshold=threshold)
+    greedy = [decode_batch(engine, [source], LETTERS, options)[0] for source in batch]
+    expected = [(decoded.ids, decoded.log_probabilities, decoded.confidences) for decoded in greedy]
     for policy in POLICIES:
-        decoded = decode_batch(engine, batch, LETTERS, DecodeOptions(policy=policy))
-        assert [(each.ids, each.log_probabilities) for each in decoded] == expected
+        decoded = decode_batch(engine, batch, LETTERS, replace(options, policy=policy))
+        assert [(each.ids, each.log_probabilities, each.confidences) for each in decoded] == expected
 
 
 @every_kind

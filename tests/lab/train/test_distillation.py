@@ -51,7 +51,7 @@ def test_what_the_teacher_cannot_answer_is_left_out_and_counted(teacher: Teacher
 
 def test_an_answer_that_is_no_text_is_none(teacher: Teacher, monkeypatch: pytest.MonkeyPatch) -> None:
     broken = teacher.tokenizer.encode("é")[-1:]  # half a character
-    written = [Decoded(broken, [], True, []), Decoded([], [], True, []), Decoded([5], [], False, [])]
+    written = [Decoded(broken, [], [], True, []), Decoded([], [], [], True, []), Decoded([5], [], [], False, [])]
     monkeypatch.setattr(Teacher, "_decode", lambda self, sources: written)
     assert teacher.label(["one", "two", "three"]) == [None, None, None]
 
