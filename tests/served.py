@@ -1,15 +1,15 @@
-"""A server with a model whose choices a test writes, in this process and on a real port of this machine."""
+"""A server with a scripted model, in this process or on a real port of this machine."""
 
 from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from functools import cache
 from pathlib import Path
 from threading import Event, Thread
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 import uvicorn
@@ -20,12 +20,12 @@ from redraft.check.corrector import Corrector, CorrectorOptions
 from redraft.check.user_rules import Personal
 from redraft.model.folder import ModelInfo
 from redraft.server.app import create_app
-from redraft.server.guard import impatient
+from redraft.server.header_timeout import header_timeout_protocol
 from redraft.server.settings import ServerSettings
 from redraft.tokens.tokenizer import Tokenizer
 
 FACE, BOLD = "\U0001f600", "\U0001d41b\U0001d41a\U0001d41d"
-"""Characters of two UTF-16 units each: an emoji, and a word in letters that mathematicians use."""
+"""Characters of two UTF-16 units each: an emoji, and a word in mathematical bold letters."""
 PAIRS = {
     "She go to school every days.": "She goes to school every day.",
     "She goes to school every days.": "She goes to school every day.",
@@ -37,9 +37,11 @@ PAIRS = {
     f"I saw a {BOLD} cat.": "I saw a bad cat.",
     "Hello world": "Hello world!",
 }
-"""What the model mends, also if it is half mended already; everything else it copies."""
+"""Sentences and their corrections by the scripted model, also when half corrected; it copies all others."""
 COLOUR = "I like this colour."
 WRONG = "She go to school every days."
+_T = TypeVar("_T")
+Talk = Callable[[httpx.AsyncClient], Awaitable[_T]]
 
 
 @cache
@@ -47,7 +49,7 @@ def tokenizer() -> Tokenizer:
     return Tokenizer.train_bytes([text for pair in PAIRS.items() for text in pair], size=330)
 
 
-def mend(pairs: dict[str, str]) -> Choose:
+def correct_as(pairs: dict[str, str]) -> Choose:
     targets = {tuple(tokenizer().encode(source)): tokenizer().encode(target) for source, target in pairs.items()}
 
     def choose(source: Sequence[int], target: Sequence[int]) -> int:
@@ -60,7 +62,7 @@ def mend(pairs: dict[str, str]) -> Choose:
 
 
 class GatedEngine(ScriptedEngine):
-    """An engine that decodes only while its gate is open, and tells when it is asked to."""
+    """An engine that decodes only while its gate is open, and records what it is asked to decode."""
 
     def __init__(self, choose: Choose) -> None:
         super().__init__(choose, max_tokens=256)
@@ -69,7 +71,7 @@ class GatedEngine(ScriptedEngine):
         self.asked = Event()
         self.batches: list[int] = []
         self.sources: list[list[int]] = []
-        """Everything it decoded, in order."""
+        """All sources decoded, in order."""
         self.error: Exception | None = None
 
     def start(self, sources: Sequence[Sequence[int]]) -> ScriptedStepper:
@@ -83,7 +85,7 @@ class GatedEngine(ScriptedEngine):
 
 
 def scripted_corrector(**options: Any) -> Corrector:
-    engine = GatedEngine(mend({**PAIRS, COLOUR: "I like this color."}))
+    engine = GatedEngine(correct_as({**PAIRS, COLOUR: "I like this color."}))
     return Corrector(engine, tokenizer(), ModelInfo("scripted", "en"), CorrectorOptions(**options))
 
 
@@ -98,18 +100,30 @@ def make_app(home: Path, corrector: Corrector | None = None, **settings: Any) ->
 
 @asynccontextmanager
 async def client_of(app: FastAPI, **options: Any) -> AsyncIterator[httpx.AsyncClient]:
-    """A client without a network; the application is closed with it, as a server closes it."""
+    """A client without a network. Leaving the block shuts the application down."""
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     options = {"base_url": "http://localhost:8081", **options}
     async with app.router.lifespan_context(app), httpx.AsyncClient(transport=transport, **options) as client:
         yield client
 
 
+def converse(home: Path, talk: Talk[_T], corrector: Corrector | None = None, **settings: Any) -> _T:
+    """Lets a client talk to a new server, and returns what `talk` does."""
+
+    async def whole() -> _T:
+        async with client_of(make_app(home, corrector, **settings)) as client:
+            return await talk(client)
+
+    return asyncio.run(whole())
+
+
 @contextmanager
 def live(app: FastAPI, port: int = 0, header_seconds: float = 15.0) -> Iterator[int]:
     """Serves on a port of this machine while the block runs; a free one unless it is given."""
     listening = socket.create_server(("127.0.0.1", port))
-    config = uvicorn.Config(app, http=impatient(header_seconds), ws="none", log_config=None, access_log=False)
+    config = uvicorn.Config(
+        app, http=header_timeout_protocol(header_seconds), ws="none", log_config=None, access_log=False
+    )
     server = uvicorn.Server(config)
     thread = Thread(target=lambda: asyncio.run(server.serve([listening])), daemon=True)
     thread.start()

@@ -1,27 +1,22 @@
-"""What stands between the network and the server: who may ask, from where, how much and how slowly."""
+"""Middleware that decides which requests reach the application: by host name, origin, API key, size and time."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
 import secrets
-import traceback
 from dataclasses import dataclass, field
-from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from redraft.json_text import to_json
+from redraft.server.form import read_form
+from redraft.server.responses import LANGUAGETOOL, ClientGoneError, RefusedError, log_failure
 from redraft.server.settings import ServerSettings
 
-_LOG = logging.getLogger("redraft.server")
 _LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
-LANGUAGETOOL = "/v2"
-"""Where LanguageTool's API lies, whose clients want errors of their own kind."""
+_KEY_NEEDED = ("/v1", LANGUAGETOOL, "/metrics")
+_KEY_NOT_NEEDED = f"{LANGUAGETOOL}/healthcheck"
 _HEADERS = {
     "content-security-policy": "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     "object-src 'none'",
@@ -31,43 +26,18 @@ _HEADERS = {
 }
 
 
-class RefusedError(Exception):
-    """A request that is not answered, and what its sender is told."""
-
-    def __init__(self, status: int, message: str, **headers: str) -> None:
-        super().__init__(message)
-        self.status = status
-        self.message = message
-        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
-
-    def response(self, path: str) -> Response:
-        """LanguageTool's clients expect plain text, all others JSON."""
-        if path == LANGUAGETOOL or path.startswith(f"{LANGUAGETOOL}/"):
-            return PlainTextResponse(f"Error: {self.message}", self.status, self.headers)
-        return json_response({"error": self.message}, self.status, **self.headers)
-
-
-class GoneError(Exception):
-    """The client went away; there is nobody to answer."""
-
-
-def json_response(value: Any, status: int = 200, **headers: str) -> Response:
-    """What depends on a user's text is kept by nobody on the way."""
-    return Response(to_json(value), status, {"cache-control": "no-store", **headers}, "application/json")
-
-
-def allow_key(given: str | None, wanted: str | None) -> bool:
-    """Compares in constant time, so that the time of an answer tells nothing of the key."""
-    return wanted is None or secrets.compare_digest((given or "").encode(errors="replace"), wanted.encode())
+def keys_match(given: str | None, expected: str) -> bool:
+    """Compares in constant time, so that the response time reveals nothing about the key."""
+    return secrets.compare_digest((given or "").encode(errors="replace"), expected.encode())
 
 
 @dataclass(slots=True)
-class _Reply:
-    """What has been sent of an answer."""
+class _Sender:
+    """Sends a response with additional headers, and records whether it has begun."""
 
     send: Send
-    begun: bool = False
     headers: dict[str, str] = field(default_factory=dict)
+    begun: bool = False
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -79,9 +49,9 @@ class _Reply:
 
 
 class Guard:
-    """Refuses what must not reach the application, and keeps what fails there from showing a user's text.
+    """Refuses requests that are not allowed, and answers failures of the application without quoting a user's text.
 
-    Bodies are read here, whole, so that the application behind never waits for a slow client.
+    The whole body is read here, so that the application never waits for a slow client.
     """
 
     def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:
@@ -93,43 +63,56 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        reply = _Reply(send, headers=_HEADERS)
+        sender = _Sender(send, _HEADERS)
         try:
-            self._admit(scope["path"], scope["method"], Headers(scope=scope))
-            body = await self._read(Headers(scope=scope), receive)
-            await self._app(scope, replay(body, receive), reply)
+            headers = Headers(scope=scope)
+            self._check_host(headers)
+            self._check_origin(scope["method"], headers)
+            body = await self._read_body(headers, receive)
+            self._check_key(scope, headers, body)
+            await self._app(scope, replay(body, receive), sender)
         except RefusedError as refused:
-            await self._answer(refused, scope, receive, reply)
-        except GoneError:
+            await self._send_error(refused, scope, receive, sender)
+        except ClientGoneError:
             return
         except Exception as error:
-            await self._answer(report(error, scope), scope, receive, reply)
+            await self._send_error(log_failure(error, scope), scope, receive, sender)
 
-    async def _answer(self, refused: RefusedError, scope: Scope, receive: Receive, reply: _Reply) -> None:
-        if not reply.begun:
-            await refused.response(scope["path"])(scope, receive, reply)
+    async def _send_error(self, refused: RefusedError, scope: Scope, receive: Receive, sender: _Sender) -> None:
+        if not sender.begun:
+            await refused.response(scope["path"])(scope, receive, sender)
 
-    def _admit(self, path: str, method: str, headers: Headers) -> None:
+    def _check_host(self, headers: Headers) -> None:
+        """Web pages can point a host name of their own at this machine, and would then count as its own origin."""
         host = _host_name(headers.get("host", ""))
         if (self._settings.is_local or self._settings.name) and host not in self._names:
-            # A page on the web can have its own name point at this machine, and would then count as its origin.
-            raise RefusedError(403, "the server is not called by this name; allow it with --name")
+            raise RefusedError(403, f"host name {host!r} is not allowed; add it with --name")
+
+    def _check_origin(self, method: str, headers: Headers) -> None:
         origin = headers.get("origin")
         if origin and method not in ("GET", "HEAD", "OPTIONS") and not self._allows(origin, headers.get("host", "")):
-            raise RefusedError(403, "pages of this origin may not use the server; allow them with --origin")
-        if path.startswith("/v1/") or path == "/metrics":
-            scheme, _, token = headers.get("authorization", "").partition(" ")
-            given = headers.get("x-api-key") or (token.strip() if scheme.lower() == "bearer" else None)
-            if method != "OPTIONS" and not allow_key(given, self._settings.api_key):
-                raise RefusedError(401, "give the API key in the header X-API-Key", www_authenticate="Bearer")
+            raise RefusedError(403, f"web pages of {origin!r} are not allowed; add the origin with --origin")
 
     def _allows(self, origin: str, host: str) -> bool:
-        """Its own page, pages that were named, and extensions of the browser, which are no pages of the web."""
+        """Whether the origin is the server's own page, one given with --origin, or a browser extension."""
         allowed = self._settings.origin or ()
         scheme, _, place = origin.partition("://")
         return "*" in allowed or origin in allowed or place == host or scheme.endswith("-extension")
 
-    async def _read(self, headers: Headers, receive: Receive) -> bytes:
+    def _check_key(self, scope: Scope, headers: Headers, body: bytes) -> None:
+        """LanguageTool's clients send the key as a form parameter, hence after the body is read."""
+        expected, path = self._settings.api_key, scope["path"]
+        if expected is None or not _needs_key(path) or scope["method"] == "OPTIONS":
+            return
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        given = headers.get("x-api-key") or (token.strip() if scheme.lower() == "bearer" else None)
+        if not path.startswith(LANGUAGETOOL):
+            if not keys_match(given, expected):
+                raise RefusedError(401, "send the API key in the header X-API-Key", www_authenticate="Bearer")
+        elif not keys_match(given or read_form(scope["query_string"].decode("latin-1"), body).get("apiKey"), expected):
+            raise RefusedError(403, "send the API key as the parameter apiKey or in the header X-API-Key")
+
+    async def _read_body(self, headers: Headers, receive: Receive) -> bytes:
         limit = self._settings.max_body
         too_long = RefusedError(413, f"the body is longer than {limit:,} bytes", connection="close")
         declared = headers.get("content-length", "")
@@ -141,58 +124,18 @@ class Guard:
                 while True:
                     message = await receive()
                     if message["type"] == "http.disconnect":
-                        raise GoneError
+                        raise ClientGoneError
                     body += message.get("body", b"")
                     if len(body) > limit:
                         raise too_long
                     if not message.get("more_body", False):
                         return bytes(body)
         except TimeoutError:
-            raise RefusedError(408, "the body came too slowly", connection="close") from None
-
-
-class ImpatientProtocol(H11Protocol):
-    """HTTP that closes a connection whose headers do not come; uvicorn itself would wait for them for ever."""
-
-    header_seconds: float
-    _deadline: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        self._watch()
-
-    def data_received(self, data: bytes) -> None:
-        super().data_received(data)
-        self._watch()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        super().connection_lost(exc)
-        self._forget()
-
-    def _watch(self) -> None:
-        if self.cycle is not None and not self.cycle.response_complete:
-            self._forget()
-        elif self._deadline is None and not self.transport.is_closing():
-            self._deadline = self.loop.call_later(self.header_seconds, self._give_up)
-
-    def _forget(self) -> None:
-        if self._deadline is not None:
-            self._deadline.cancel()
-            self._deadline = None
-
-    def _give_up(self) -> None:
-        self._deadline = None
-        if (self.cycle is None or self.cycle.response_complete) and not self.transport.is_closing():
-            self.transport.close()
-
-
-def impatient(seconds: float) -> type[ImpatientProtocol]:
-    """The protocol with its patience; uvicorn makes an object of the class for every connection."""
-    return type("Protocol", (ImpatientProtocol,), {"header_seconds": seconds})
+            raise RefusedError(408, "the body was sent too slowly", connection="close") from None
 
 
 def replay(body: bytes, receive: Receive) -> Receive:
-    """Hands the body over as if it came just now; what comes after it is the client going away."""
+    """Hands over a body that was read before; the only message after it is that the client is gone."""
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def next_message() -> Message:
@@ -201,13 +144,9 @@ def replay(body: bytes, receive: Receive) -> Receive:
     return next_message
 
 
-def report(error: Exception, scope: Scope) -> RefusedError:
-    """Logs the kind of a failure and where it came up, but not what it says: that may quote a user's text."""
-    frames = traceback.extract_tb(error.__traceback__)
-    place = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "an unknown place"
-    route = getattr(scope.get("route"), "path", "an unknown path")
-    _LOG.error("%s %s failed: %s at %s", scope["method"], route, type(error).__name__, place)
-    return RefusedError(500, "the server failed; its log says where")
+def _needs_key(path: str) -> bool:
+    is_api = any(path == prefix or path.startswith(f"{prefix}/") for prefix in _KEY_NEEDED)
+    return is_api and path != _KEY_NOT_NEEDED
 
 
 def _host_name(host: str) -> str:

@@ -1,4 +1,4 @@
-"""LanguageTool's HTTP API, so that its clients work with Redraft. All its offsets count UTF-16 units."""
+"""LanguageTool's HTTP API, under /v2, for programs written for LanguageTool. Offsets count UTF-16 units."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import parse_qsl
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -18,7 +17,8 @@ from redraft.check.document import Finding
 from redraft.check.languages import Language, is_auto, languages_of
 from redraft.edits.categories import RULES
 from redraft.edits.edit import Kind
-from redraft.server.guard import LANGUAGETOOL, RefusedError, allow_key, json_response
+from redraft.server.form import read_form
+from redraft.server.responses import LANGUAGETOOL, RefusedError, json_response
 from redraft.server.service import Checked, Service, Wishes, refusals
 from redraft.text.markup import Marked, Part, join
 from redraft.text.positions import Positions, Unit
@@ -28,7 +28,6 @@ from redraft.text.span import Span
 _CONTEXT = 40
 """Characters of context on each side of a match."""
 _ELLIPSIS = "..."
-_MOST_FIELDS = 1000
 _MODES = ("all", "textLevelOnly", "allButTextLevelOnly")
 _LEVELS = ("default", "picky")
 _SOFTWARE = {
@@ -43,39 +42,35 @@ _SOFTWARE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """The parameters of a check."""
+class CheckParameters:
+    """The parameters of /v2/check."""
 
     text: str | Marked
     language: Language
     was_detected: bool
     kinds: frozenset[Kind]
     is_compact: bool
-    is_partial: bool
-    """Asked for what concerns the text as a whole alone: Redraft looks at sentences and finds nothing there."""
+    is_text_level_only: bool
+    """Whether only matches across sentences are requested, of which Redraft has none."""
 
 
 def create_router(service: Service) -> APIRouter:
-    """The routes under /v2. They are no part of Redraft's own description of its API."""
+    """The routes under /v2, which are left out of /openapi.json."""
     router = APIRouter(prefix=LANGUAGETOOL, include_in_schema=False)
 
     async def read(request: Request) -> Mapping[str, str]:
-        parameters = read_parameters(request.url.query, await request.body())
-        given = parameters.get("apiKey") or request.headers.get("x-api-key")
-        if not allow_key(given, service.settings.api_key):
-            raise RefusedError(403, "give the API key as the parameter apiKey or in the header X-API-Key")
-        return parameters
+        return read_form(request.url.query, await request.body())
 
     @router.api_route("/check", methods=["GET", "POST"])
     async def check(request: Request) -> Response:
-        question = read_question(await read(request), service)
-        if question.is_partial:
-            source = question.text if isinstance(question.text, str) else question.text.source
-            return json_response(answer(Checked(source, ()), question))
-        only = None if question.was_detected else question.language.code
-        wishes = Wishes(language=only, dialect=question.language.dialect, kinds=question.kinds)
-        checked = await service.check(request, question.text, wishes)
-        return json_response(answer(checked, question))
+        parameters = read_check_parameters(await read(request), service)
+        if parameters.is_text_level_only:
+            source = parameters.text if isinstance(parameters.text, str) else parameters.text.source
+            return json_response(build_answer(Checked(source, ()), parameters))
+        only = None if parameters.was_detected else parameters.language.code
+        wishes = Wishes(language=only, dialect=parameters.language.dialect, kinds=parameters.kinds)
+        checked = await service.check(request, parameters.text, wishes)
+        return json_response(build_answer(checked, parameters))
 
     @router.get("/languages")
     async def languages() -> Response:
@@ -87,7 +82,7 @@ def create_router(service: Service) -> APIRouter:
         return json_response({"software": _SOFTWARE})
 
     @router.api_route("/maxtextlength", methods=["GET", "POST"])
-    async def longest() -> Response:
+    async def max_text_length() -> Response:
         return PlainTextResponse(str(service.settings.max_text))
 
     @router.get("/configinfo")
@@ -127,22 +122,7 @@ def create_router(service: Service) -> APIRouter:
     return router
 
 
-def read_parameters(query: str, body: bytes) -> dict[str, str]:
-    """What came as a form, and what came in the address, which wins. The content type does not matter."""
-    try:
-        fields = [*_parse(body.decode("utf-8")), *_parse(query)]
-    except UnicodeDecodeError:
-        raise RefusedError(400, "the parameters are not UTF-8") from None
-    except ValueError:
-        raise RefusedError(400, f"there are more than {_MOST_FIELDS} parameters") from None
-    return dict(fields)
-
-
-def _parse(form: str) -> list[tuple[str, str]]:
-    return parse_qsl(form, keep_blank_values=True, errors="strict", max_num_fields=_MOST_FIELDS)
-
-
-def read_question(parameters: Mapping[str, str], service: Service) -> Question:
+def read_check_parameters(parameters: Mapping[str, str], service: Service) -> CheckParameters:
     code = _require(parameters, "language")
     text = _read_text(parameters)
     language = service.language(code, text if isinstance(text, str) else text.source)
@@ -158,25 +138,25 @@ def read_question(parameters: Mapping[str, str], service: Service) -> Question:
     mode = parameters.get("mode", _MODES[0])
     if mode not in _MODES:
         raise RefusedError(400, f"mode must be one of {', '.join(_MODES)}")
-    return Question(
+    return CheckParameters(
         text=text,
         language=language,
         was_detected=was_detected,
         kinds=_read_kinds(parameters),
         is_compact=parameters.get("c") == "1",
-        is_partial=mode == "textLevelOnly",
+        is_text_level_only=mode == "textLevelOnly",
     )
 
 
 def _read_text(parameters: Mapping[str, str]) -> str | Marked:
     if ("text" in parameters) == ("data" in parameters):
-        raise RefusedError(400, "give either the parameter text or the parameter data")
+        raise RefusedError(400, "send either the parameter text or the parameter data")
     if "text" in parameters:
         return parameters["text"]
     try:
         data = json.loads(parameters["data"])
     except (ValueError, RecursionError):
-        raise RefusedError(400, "data is no valid JSON") from None
+        raise RefusedError(400, "data is not valid JSON") from None
     if not isinstance(data, dict) or ("text" in data) == ("annotation" in data):
         raise RefusedError(400, "data must be an object with either text or annotation")
     if "text" in data:
@@ -196,11 +176,11 @@ def _read_part(part: object) -> Part:
 
 
 def _read_kinds(parameters: Mapping[str, str]) -> frozenset[Kind]:
-    """The kinds of edits that rules and categories, turned on and off, leave."""
+    """The kinds of edits to report, given the enabled and disabled rules and categories."""
     on = _named(_list(parameters, "enabledRules"), _list(parameters, "enabledCategories"))
     off = _named(_list(parameters, "disabledRules"), _list(parameters, "disabledCategories"))
     if parameters.get("enabledOnly", "").lower() not in ("yes", "true"):
-        # Nothing is off to begin with. A rule that is named counts more than the category it is in.
+        # All rules are enabled by default. A rule has precedence over its category.
         return frozenset(RULES) - off | (_named(_list(parameters, "enabledRules"), []) & off)
     if parameters.get("disabledRules") or parameters.get("disabledCategories"):
         raise RefusedError(400, "enabledOnly cannot be used together with disabledRules or disabledCategories")
@@ -214,21 +194,21 @@ def _named(rules: Iterable[str], categories: Iterable[str]) -> frozenset[Kind]:
     return frozenset(kind for kind, rule in RULES.items() if rule.id in ids or rule.category.id in groups)
 
 
-def answer(checked: Checked, question: Question) -> dict[str, Any]:
-    """Every optional scalar is there: clients fail without them."""
+def build_answer(checked: Checked, parameters: CheckParameters) -> dict[str, Any]:
+    """All optional fields are present: some clients fail without them."""
     positions = Positions(checked.text, Unit.UTF_16)
-    language = {"name": question.language.name, "code": question.language.long_code}
-    # A script tells which model's language it is; how sure that is nobody can say, but clients want to see a number.
-    detected = {**language, "confidence": 1.0, "source": "model" if question.was_detected else "request"}
+    language = {"name": parameters.language.name, "code": parameters.language.long_code}
+    # Languages are detected by script, without a probability, but clients require a number.
+    detected = {**language, "confidence": 1.0, "source": "model" if parameters.was_detected else "request"}
     matches = []
-    for finding in widen(checked):
+    for finding in widen_insertions(checked):
         match = _match(finding, checked.text, positions)
-        if question.is_compact:
+        if parameters.is_compact:
             del match["context"], match["sentence"]
         matches.append(match)
     sentences = [positions.span_to_units(sentence.span) for sentence in checked.sentences]
     return {
-        **({} if question.is_compact else {"software": _SOFTWARE}),
+        **({} if parameters.is_compact else {"software": _SOFTWARE}),
         "warnings": {"incompleteResults": False},
         "language": {**language, "detectedLanguage": detected},
         "matches": matches,
@@ -238,27 +218,27 @@ def answer(checked: Checked, question: Question) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A finding that covers at least one character, where there is one: clients cannot underline nothing."""
+    """A finding with a span of at least one character, if possible: clients cannot underline an empty span."""
 
     finding: Finding
     span: Span
     replacement: str
 
 
-def widen(checked: Checked) -> Iterator[Match]:
-    """Lets insertions take in a neighbouring word, unless another finding has it already."""
+def widen_insertions(checked: Checked) -> Iterator[Match]:
+    """Extends insertions to a neighbouring word that is not part of another finding."""
     text, findings = checked.text, checked.findings
     floor, ceilings = 0, [*(finding.edit.span.start for finding in findings[1:]), len(text)]
     for finding, ceiling in zip(findings, ceilings, strict=False):
         span, replacement = finding.edit.span, finding.edit.replacement
         if not span:
             before, after = _word_before(text, span.start, floor), _word_after(text, span.start, ceiling)
-            # “teacher” becomes “a teacher”, but “Hi” at the end becomes “Hi!”; and no comma takes in a Chinese word.
+            # “teacher” becomes “a teacher”, but “Hi” at the end “Hi!”. Chinese is joined to a word, not to a comma.
             joins = is_unspaced(replacement[:1]) and not text[span.start - before : span.start].isalnum()
-            belongs_behind = replacement[-1:].isspace() or joins or not before
+            precedes_word = replacement[-1:].isspace() or joins or not before
             span = (
                 Span(span.start, span.start + after)
-                if after and belongs_behind
+                if after and precedes_word
                 else Span(span.start - before, span.start)
             )
             replacement = (
@@ -270,7 +250,7 @@ def widen(checked: Checked) -> Iterator[Match]:
 
 def _word_before(text: str, place: int, floor: int) -> int:
     start = place
-    while start > floor and _is_of_word(text[start - 1]):
+    while start > floor and _is_word_character(text[start - 1]):
         start -= 1
     if start == place and place > floor and not text[place - 1].isspace():
         start -= 1
@@ -279,15 +259,15 @@ def _word_before(text: str, place: int, floor: int) -> int:
 
 def _word_after(text: str, place: int, ceiling: int) -> int:
     end = place
-    while end < ceiling and _is_of_word(text[end]):
+    while end < ceiling and _is_word_character(text[end]):
         end += 1
     if end == place and place < ceiling and is_unspaced(text[place]):
         end += 1
     return end - place
 
 
-def _is_of_word(character: str) -> bool:
-    """Where words have no spaces between them, one character is enough to underline."""
+def _is_word_character(character: str) -> bool:
+    """Characters of scripts without spaces are matched one at a time, not as a word."""
     return character.isalnum() and not is_unspaced(character)
 
 

@@ -1,4 +1,4 @@
-"""What a server counts. Labels come from fixed lists: nothing a user wrote can become one."""
+"""Metrics for Prometheus. Labels come from fixed lists, so that no text of a user becomes one."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ _SENTENCES = (1, 2, 4, 8, 16, 32, 64, 128)
 
 
 class Metrics:
-    """The figures of one server, in a registry of its own."""
+    """The metrics of one server, in a registry of its own."""
 
     def __init__(self, queue_length: Callable[[], int]) -> None:
         self._registry = registry = CollectorRegistry()
         ProcessCollector(registry=registry)
         PlatformCollector(registry=registry)
-        self._requests = Counter("redraft_requests", "Answers", ["path", "method", "status"], registry=registry)
+        self._requests = Counter("redraft_requests", "Responses", ["path", "method", "status"], registry=registry)
         self._seconds = Histogram(
-            "redraft_request_seconds", "Time to answer", ["path"], registry=registry, buckets=_SECONDS
+            "redraft_request_seconds", "Response time", ["path"], registry=registry, buckets=_SECONDS
         )
-        self._sentences = Counter("redraft_sentences", "Sentences, by where they came from", ["by"], registry=registry)
+        self._sentences = Counter("redraft_sentences", "Sentences by source: model or cache", ["by"], registry=registry)
         self._batch = Histogram(
-            "redraft_batch_sentences", "Sentences of one turn of the engine", registry=registry, buckets=_SENTENCES
+            "redraft_batch_sentences", "Sentences decoded together", registry=registry, buckets=_SENTENCES
         )
-        self._edits = Counter("redraft_edits", "Edits found", ["kind"], registry=registry)
-        queue = Gauge("redraft_queue_length", "Requests that wait or are worked on", registry=registry)
+        self._edits = Counter("redraft_edits", "Suggested edits", ["kind"], registry=registry)
+        queue = Gauge("redraft_queue_length", "Requests waiting or in progress", registry=registry)
         queue.set_function(queue_length)
 
     def decoded(self, sentences: int, known: int) -> None:
@@ -42,11 +42,11 @@ class Metrics:
         self._sentences.labels("model").inc(sentences - known)
         self._batch.observe(sentences)
 
-    def answered(self, path: str, method: str, status: int, seconds: float) -> None:
+    def count_response(self, path: str, method: str, status: int, seconds: float) -> None:
         self._requests.labels(path, method if method in _METHODS else "other", str(status)).inc()
         self._seconds.labels(path).observe(seconds)
 
-    def found(self, edits: Iterable[Edit]) -> None:
+    def count_edits(self, edits: Iterable[Edit]) -> None:
         for edit in edits:
             self._edits.labels(edit.kind.value).inc()
 
@@ -54,8 +54,8 @@ class Metrics:
         return Response(generate_latest(self._registry), media_type=CONTENT_TYPE_LATEST)
 
 
-class Meter:
-    """Counts every answer and its time, by the route that gave it and never by the path that was asked for."""
+class MetricsMiddleware:
+    """Counts responses and their time by route, never by requested path, which may contain text."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self._app = app
@@ -65,7 +65,7 @@ class Meter:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        status = 499  # as others count clients that went away before an answer
+        status = 499  # nginx's status for a client that closed the connection before the response
 
         async def watch(message: Message) -> None:
             nonlocal status
@@ -78,4 +78,4 @@ class Meter:
             await self._app(scope, receive, watch)
         finally:
             path = getattr(scope.get("route"), "path", "other")
-            self._metrics.answered(path, scope["method"], status, time.perf_counter() - start)
+            self._metrics.count_response(path, scope["method"], status, time.perf_counter() - start)

@@ -1,4 +1,4 @@
-"""What the native API takes and gives. Requests are checked; replies are plain dataclasses, written as they are."""
+"""Requests and replies of Redraft's own API: validated pydantic models, and plain dataclasses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EXAMPLE = "She go to school every days."
 
 
 def _accept_text(value: object) -> str:
-    """Any string: pydantic's own check refuses lone surrogates, which texts from editors do hold."""
+    """Accepts any string. Pydantic refuses lone surrogates, which texts from editors may contain."""
     if not isinstance(value, str):
         raise ValueError("must be a string")
     return value
@@ -38,24 +38,26 @@ Format = Annotated[str, PlainValidator(_accept_format), WithJsonSchema({"type": 
 
 
 class _Body(BaseModel):
-    """Unknown keys are refused: one misspelt would otherwise be a wish that nobody hears."""
+    """Refuses unknown keys: a misspelt one would be silently ignored."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class CheckRequest(_Body):
     text: Annotated[Text, Field(examples=[EXAMPLE])]
-    format: Annotated[Format, Field(description="What the text is written in.")] = "plain"
+    format: Annotated[Format, Field(description="Format of the text.")] = "plain"
     language: Annotated[
-        str, Field(description="The language to check, by its code; auto for each sentence in its own.", max_length=35)
+        str,
+        Field(description="Code of the only language to check; auto to detect it.", max_length=35),
     ] = AUTO
-    threshold: Annotated[float | None, Field(ge=0, le=1, description="Leave out edits the model is less sure of.")] = (
-        None
-    )
-    kinds: Annotated[frozenset[Kind] | None, Field(description="Only edits of these kinds.")] = None
-    ignored_kinds: Annotated[frozenset[Kind], Field(description="No edits of these kinds.")] = frozenset()
-    offsets: Annotated[Unit, Field(description="What offsets count.")] = Unit.UTF_16
-    trace: Annotated[bool, Field(description="Tell how each sentence was decoded.")] = False
+    threshold: Annotated[
+        float | None,
+        Field(ge=0, le=1, description="Minimum confidence of an edit; set by the model by default."),
+    ] = None
+    kinds: Annotated[frozenset[Kind] | None, Field(description="Kinds of edits to report; all by default.")] = None
+    ignored_kinds: Annotated[frozenset[Kind], Field(description="Kinds of edits to leave out.")] = frozenset()
+    offsets: Annotated[Unit, Field(description="Unit of offsets.")] = Unit.UTF_16
+    trace: Annotated[bool, Field(description="Whether to report how each sentence was decoded.")] = False
 
     def wishes(self, language: Language) -> Wishes:
         only = None if is_auto(self.language) else language.code
@@ -66,7 +68,7 @@ class TraceRequest(_Body):
     sentence: Annotated[Text, Field(examples=[EXAMPLE])]
     policies: Annotated[
         tuple[str, ...] | None,
-        Field(max_length=8, description="Draft policies to compare; all if left out.", examples=[["refine", "none"]]),
+        Field(max_length=8, description="Draft policies to compare; all by default.", examples=[["refine", "none"]]),
     ] = None
 
 
@@ -89,9 +91,9 @@ class IgnoreWordRequest(_Body):
 
 class IgnoreOnceRequest(_Body):
     ignore: Literal["once"]
-    source: Annotated[Text, Field(description="What the edit replaces.", examples=["go"])]
+    source: Annotated[Text, Field(description="Text that the edit replaces.", examples=["go"])]
     replacement: Annotated[Text, Field(examples=["goes"])]
-    sentence: Annotated[Text, Field(description="The text of its sentence, as /v1/check tells it.", examples=[EXAMPLE])]
+    sentence: Annotated[Text, Field(description="Text of the sentence, as reported by /v1/check.", examples=[EXAMPLE])]
     scope: Scope = Scope.USER
 
 
@@ -115,7 +117,7 @@ class SentenceReply:
     start: int
     end: int
     text: str
-    """As it was read: without markup, one space between words."""
+    """The text given to the model: without markup, one space between words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +127,10 @@ class CheckReply:
     sentences: list[SentenceReply]
     milliseconds: float
     calls: int
-    """Calls of the decoder, those for sentences it remembered included."""
+    """Decoder calls, including those of sentences found in the cache."""
     trace: list[dict[str, Any]] | None = None
     text: str | None = None
-    """The mended text, from /v1/correct."""
+    """The corrected text, from /v1/correct."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,7 @@ class StepReply:
 
 @dataclass(frozen=True, slots=True)
 class DoneReply:
-    """The last line of a stream; with `error` if it could not be finished."""
+    """The last line of a stream, with `error` if the check failed midway."""
 
     done: bool
     milliseconds: float
@@ -189,9 +191,9 @@ class InfoReply:
     limits: LimitsReply
     policies: list[str]
     threshold: float
-    """How sure the model must be of an edit unless a request says otherwise."""
+    """Default threshold of the first model."""
     thresholds: dict[str, float]
-    """The same of the model of each language."""
+    """Language → default threshold of its model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +209,7 @@ class IgnoresReply:
 @dataclass(frozen=True, slots=True)
 class ChangeReply:
     changed: bool
-    """False if it was so already."""
+    """False if there was nothing to change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,8 +222,8 @@ class ErrorReply:
     error: str
 
 
-class Clerk:
-    """Writes replies about one text, its offsets in the unit that was asked for."""
+class ReplyBuilder:
+    """Builds replies about one text, with offsets in the requested unit."""
 
     def __init__(self, text: str, unit: Unit) -> None:
         self._positions = Positions(text, unit)
@@ -248,7 +250,7 @@ class Clerk:
         return StepReply(self.sentence(sentence), edits, sentence.trace.to_mapping() if trace else None)
 
     def reply(
-        self, checked: Checked, language: str, milliseconds: float, trace: bool, mended: str | None = None
+        self, checked: Checked, language: str, milliseconds: float, trace: bool, corrected: str | None = None
     ) -> CheckReply:
         return CheckReply(
             language,
@@ -257,5 +259,5 @@ class Clerk:
             round(milliseconds, 2),
             checked.calls,
             [sentence.trace.to_mapping() for sentence in checked.sentences] if trace else None,
-            mended,
+            corrected,
         )

@@ -18,9 +18,9 @@ from redraft.check.timed_trace import TimedTrace, time_trace
 from redraft.check.user_rules import Personal
 from redraft.edits.edit import Kind
 from redraft.errors import RedraftError
-from redraft.server.guard import GoneError, RefusedError
 from redraft.server.metrics import Metrics
 from redraft.server.queue import OverloadedError, SharedCorrector, Workload
+from redraft.server.responses import ClientGoneError, RefusedError
 from redraft.server.settings import ServerSettings
 from redraft.text.dialects import Dialect
 from redraft.text.markup import Marked
@@ -102,7 +102,7 @@ class Service:
             return Checked(document.text, tuple(document.check_stepwise(is_stale, _STEP)))
 
         checked = await self.run(request, work)
-        self.metrics.found(finding.edit for finding in checked.findings)
+        self.metrics.count_edits(finding.edit for finding in checked.findings)
         return checked
 
     async def check_stepwise(self, text: str, wishes: Wishes) -> AsyncGenerator[SentenceCheck, None]:
@@ -120,7 +120,7 @@ class Service:
                         sentence = await anext(sentences, None)
                 if sentence is None:
                     return
-                self.metrics.found(finding.edit for finding in sentence.findings)
+                self.metrics.count_edits(finding.edit for finding in sentence.findings)
                 yield sentence
 
     async def trace(self, request: Request, sentence: str, policy: str) -> TimedTrace:
@@ -138,7 +138,7 @@ class Service:
                 async with asyncio.timeout(self.settings.request_seconds):
                     await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
                     if not working.done():
-                        raise GoneError
+                        raise ClientGoneError
                     return working.result()
             finally:
                 working.cancel()

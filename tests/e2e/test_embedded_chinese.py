@@ -9,7 +9,7 @@ from redraft.check.corrector import Corrector
 from redraft.check.document import Document
 from redraft.check.user_rules import Words
 from redraft.edits.edit import Kind, apply
-from redraft.server.languagetool import widen
+from redraft.server.languagetool import widen_insertions
 from redraft.server.service import Checked
 
 pytestmark = pytest.mark.e2e
@@ -134,5 +134,5 @@ def test_each_sentence_has_its_model_and_each_draft_policy_its_trace() -> None:
 def test_clients_of_languagetool_underline_no_whole_clause(chinese: Corrector) -> None:
     text = "😀 我对音乐很兴趣。虽然他很穷，他很快乐。"
     document = Document(chinese, text)
-    matches = list(widen(Checked(text, tuple(document.check_stepwise()))))
+    matches = list(widen_insertions(Checked(text, tuple(document.check_stepwise()))))
     assert [(match.span.of(text), match.replacement) for match in matches] == [("很", "很感"), ("他", "但是他")]

@@ -21,7 +21,7 @@ from served import FACE, PAIRS, WRONG, gated, live, make_app, scripted_corrector
 
 import redraft  # noqa: E402
 from redraft.decode.stepper import Feed, Predictions  # noqa: E402
-from redraft.server.app import WEB  # noqa: E402
+from redraft.server.page import WEB  # noqa: E402
 
 expect = playwright.expect
 pytestmark = pytest.mark.e2e

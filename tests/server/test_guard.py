@@ -1,41 +1,32 @@
 from __future__ import annotations
 
-import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
-from served import WRONG, client_of, live, make_app
+from served import WRONG, live, make_app
 
-from redraft.server.guard import RefusedError, allow_key
+from redraft.server.guard import keys_match
 
 Ask = Callable[..., httpx.Response]
 
 
-@pytest.fixture
-def ask(tmp_path: Path) -> Ask:
-    def ask(method: str, path: str, settings: dict[str, Any] | None = None, **request: Any) -> httpx.Response:
-        async def answer() -> httpx.Response:
-            async with client_of(make_app(tmp_path, **(settings or {}))) as client:
-                return await client.request(method, path, **request)
-
-        return asyncio.run(answer())
-
-    return ask
-
-
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1:8081", "[::1]:8081", "LOCALHOST:1"])
-def test_a_local_server_knows_its_names(ask: Ask, host: str) -> None:
+def test_a_local_server_accepts_loopback_names(ask: Ask, host: str) -> None:
     assert ask("GET", "/health", headers={"host": host}).status_code == 200
 
 
 @pytest.mark.parametrize("host", ["example.org", "localhost.example.org:8081", "", "[::1"])
-def test_other_names_are_refused_by_a_local_server(ask: Ask, host: str) -> None:
+def test_a_local_server_refuses_other_names(ask: Ask, host: str) -> None:
     assert ask("GET", "/health", headers={"host": host}).status_code == 403
     assert ask("GET", "/v2/check", headers={"host": host}).text.startswith("Error: ")
+
+
+def test_a_refused_name_is_named_with_its_remedy(ask: Ask) -> None:
+    refused = ask("GET", "/health", headers={"host": "example.org:8081"})
+    assert refused.json() == {"error": "host name 'example.org' is not allowed; add it with --name"}
 
 
 def test_names_can_be_allowed(ask: Ask) -> None:
@@ -69,28 +60,67 @@ def test_an_origin_can_be_allowed(ask: Ask) -> None:
     assert "access-control-allow-origin" not in other.headers
 
 
-@pytest.mark.parametrize("path", ["/v1/info", "/metrics"])
-def test_the_key_is_asked_for(ask: Ask, path: str) -> None:
-    settings = {"api_key": "secret"}
-    refused = ask("GET", path, settings=settings)
+SECRET = {"api_key": "secret"}
+WITH_KEY = ("/v1/info", "/v1/words", "/v1/nothing", "/metrics")
+LANGUAGETOOL_WITH_KEY = ("check", "languages", "info", "configinfo", "maxtextlength", "words", "nothing")
+
+
+@pytest.mark.parametrize("path", WITH_KEY)
+def test_the_api_key_is_required(ask: Ask, path: str) -> None:
+    refused = ask("GET", path, settings=SECRET)
     assert refused.status_code == 401
     assert refused.headers["www-authenticate"] == "Bearer"
+    assert refused.json() == {"error": "send the API key in the header X-API-Key"}
     for headers in ({"x-api-key": "wrong"}, {"authorization": "Bearer wrong"}, {"authorization": "Basic secret"}):
-        assert ask("GET", path, headers=headers, settings=settings).status_code == 401
+        assert ask("GET", path, headers=headers, settings=SECRET).status_code == 401
+    assert ask("GET", path, params={"apiKey": "secret"}, settings=SECRET).status_code == 401
     for headers in ({"x-api-key": "secret"}, {"authorization": "bearer secret"}):
-        assert ask("GET", path, headers=headers, settings=settings).status_code == 200
+        assert ask("GET", path, headers=headers, settings=SECRET).status_code == (404 if "nothing" in path else 200)
 
 
-def test_health_needs_no_key(ask: Ask) -> None:
-    for path in ("/health", "/ready"):
-        assert ask("GET", path, settings={"api_key": "secret"}).status_code == 200
+@pytest.mark.parametrize("path", LANGUAGETOOL_WITH_KEY)
+def test_all_of_languagetools_api_requires_the_key(ask: Ask, path: str) -> None:
+    parameters = {"language": "en", "text": "Hi."} if path == "check" else {}
+    for wrong in ({}, {"apiKey": "wrong"}, {"apiKey": ""}):
+        refused = ask("GET", f"/v2/{path}", params={**parameters, **wrong}, settings=SECRET)
+        assert (refused.status_code, refused.text[:7]) == (403, "Error: ")
+    right = [
+        {"params": {**parameters, "apiKey": "secret"}},
+        {"params": parameters, "headers": {"x-api-key": "secret"}},
+        {"params": parameters, "headers": {"authorization": "Bearer secret"}},
+    ]
+    for request in right:
+        expected = 404 if path == "nothing" else 200
+        assert ask("GET", f"/v2/{path}", settings=SECRET, **request).status_code == expected
+
+
+def test_the_key_may_be_in_the_body_of_a_form(ask: Ask) -> None:
+    for path, form in (
+        ("check", {"language": "en", "text": "Hi."}),
+        ("words/add", {"word": "x"}),
+        ("maxtextlength", {}),
+    ):
+        assert ask("POST", f"/v2/{path}", data={**form, "apiKey": "wrong"}, settings=SECRET).status_code == 403
+        assert ask("POST", f"/v2/{path}", data={**form, "apiKey": "secret"}, settings=SECRET).status_code == 200
+
+
+def test_every_documented_route_but_health_requires_the_key(ask: Ask, tmp_path: Path) -> None:
+    documented = make_app(tmp_path).openapi()["paths"]
+    routes = [(method, path) for path, methods in documented.items() for method in methods]
+    assert len(routes) > 10
+    unprotected = {path for method, path in routes if ask(method.upper(), path, settings=SECRET).status_code != 401}
+    assert unprotected == {"/health", "/ready"}
+
+
+@pytest.mark.parametrize("path", ["/health", "/ready", "/v2/healthcheck"])
+def test_health_needs_no_key(ask: Ask, path: str) -> None:
+    assert ask("GET", path, settings=SECRET).status_code == 200
 
 
 def test_keys_of_any_characters_are_compared() -> None:
-    assert allow_key(None, None)
-    assert allow_key("clé", "clé")
-    assert not allow_key(None, "clé")
-    assert not allow_key("\ud800", "clé")
+    assert keys_match("clé", "clé")
+    assert not keys_match(None, "clé")
+    assert not keys_match("\ud800", "clé")
 
 
 def test_large_bodies_are_refused(ask: Ask) -> None:
@@ -154,10 +184,3 @@ def test_every_answer_has_the_headers_of_a_careful_server(ask: Ask) -> None:
         headers = ask("GET", path).headers
         assert headers["content-security-policy"].startswith("default-src 'self'; ")
         assert headers["x-content-type-options"] == "nosniff"
-
-
-def test_a_refusal_speaks_the_language_of_its_path() -> None:
-    refused = RefusedError(503, "later", retry_after="1")
-    assert refused.response("/v2/check").body == b"Error: later"
-    assert refused.response("/v22").body == b'{"error": "later"}'
-    assert refused.response("/v1/check").headers["retry-after"] == "1"

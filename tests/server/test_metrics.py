@@ -5,7 +5,7 @@ import asyncio
 from starlette.types import Message, Receive, Scope, Send
 
 from redraft.edits.edit import Edit, Kind
-from redraft.server.metrics import Meter, Metrics
+from redraft.server.metrics import Metrics, MetricsMiddleware
 from redraft.text.span import Span
 
 
@@ -16,8 +16,8 @@ def text_of(metrics: Metrics) -> str:
 def test_figures_are_counted() -> None:
     metrics = Metrics(lambda: 3)
     metrics.decoded(5, known=2)
-    metrics.answered("/v1/check", "POST", 200, 0.01)
-    metrics.found([Edit(Span(0, 2), "go", "goes", Kind.AGREEMENT)])
+    metrics.count_response("/v1/check", "POST", 200, 0.01)
+    metrics.count_edits([Edit(Span(0, 2), "go", "goes", Kind.AGREEMENT)])
     shown = text_of(metrics)
     assert "redraft_queue_length 3.0" in shown
     assert 'redraft_sentences_total{by="model"} 3.0' in shown
@@ -46,7 +46,9 @@ def test_paths_and_methods_that_nobody_planned_are_not_told() -> None:
         async def send(message: Message) -> None:
             raise AssertionError
 
-        await Meter(vanish, metrics)({"type": "http", "path": "/my secret", "method": "MYSECRET"}, receive, send)
+        await MetricsMiddleware(vanish, metrics)(
+            {"type": "http", "path": "/my secret", "method": "MYSECRET"}, receive, send
+        )
 
     asyncio.run(ask())
     assert 'redraft_requests_total{method="other",path="other",status="499"} 1.0' in text_of(metrics)

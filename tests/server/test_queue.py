@@ -7,7 +7,7 @@ from functools import partial
 from threading import Event
 
 import pytest
-from served import PAIRS, WRONG, GatedEngine, gated, mend, scripted_corrector, tokenizer
+from served import PAIRS, WRONG, GatedEngine, correct_as, gated, scripted_corrector, tokenizer
 
 from redraft.check.corrector import Companion, Corrector, Stale
 from redraft.model.folder import ModelInfo
@@ -109,7 +109,7 @@ def polyglot(count: Count) -> Iterator[SharedCorrector]:
     """English, with German and Russian beside it."""
 
     def open_model(language: str, pairs: dict[str, str]) -> Corrector:
-        return Corrector(GatedEngine(mend(pairs)), tokenizer(), ModelInfo(language, language))
+        return Corrector(GatedEngine(correct_as(pairs)), tokenizer(), ModelInfo(language, language))
 
     mended = {"de": {"Er gehen.": "Er geht.", WRONG: "Sie gehen zur Schule."}, "ru": {"Он идут.": "Он идёт."}}
     companions = tuple(Companion(name, partial(open_model, name, pairs)) for name, pairs in mended.items())

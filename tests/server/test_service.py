@@ -12,7 +12,7 @@ from starlette.types import Message
 
 from redraft.check.user_rules import Personal
 from redraft.edits.edit import Kind
-from redraft.server.guard import GoneError, RefusedError
+from redraft.server.responses import ClientGoneError, RefusedError
 from redraft.server.service import Service, Wishes
 from redraft.server.settings import ServerSettings
 from redraft.text.dialects import Dialect
@@ -77,7 +77,7 @@ def test_a_client_that_leaves_ends_the_work(tmp_path: Path) -> None:
         assert await asyncio.to_thread(gated(service.corrector).asked.wait, 30)
         assert not service.is_idle
         client.leave()
-        with pytest.raises(GoneError):
+        with pytest.raises(ClientGoneError):
             await checking
         assert service.is_idle
 

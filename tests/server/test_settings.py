@@ -20,7 +20,7 @@ def test_a_server_is_local_unless_told_otherwise() -> None:
 
 @pytest.mark.parametrize("origin", ["example.org", "https://", "https://example.org/page"])
 def test_an_origin_is_scheme_and_host(origin: str) -> None:
-    with pytest.raises(ConfigError, match="is no origin"):
+    with pytest.raises(ConfigError, match="is not an origin"):
         ServerSettings(origin=[origin])
 
 

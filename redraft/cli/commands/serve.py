@@ -71,12 +71,12 @@ def _listen(settings: ServerSettings) -> socket.socket:
 def _run(app: FastAPI, listening: socket.socket, settings: ServerSettings) -> None:
     import uvicorn
 
-    from redraft.server.guard import impatient
+    from redraft.server.header_timeout import header_timeout_protocol
 
     logging.basicConfig(format="redraft: %(message)s", level=logging.WARNING)
     config = uvicorn.Config(
         app,
-        http=impatient(settings.body_seconds),
+        http=header_timeout_protocol(settings.body_seconds),
         ws="none",
         log_config=None,
         access_log=False,  # paths of requests can hold texts

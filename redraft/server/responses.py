@@ -1,0 +1,63 @@
+"""JSON responses, and the exceptions that become error responses."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import Scope
+
+from redraft.json_text import to_json
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+LANGUAGETOOL = "/v2"
+"""Path prefix of LanguageTool's API, whose clients expect errors as plain text."""
+_LOG = logging.getLogger("redraft.server")
+
+
+class RefusedError(Exception):
+    """A request is refused with this status, message and headers."""
+
+    def __init__(self, status: int, message: str, **headers: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
+
+    def response(self, path: str) -> Response:
+        """Plain text for LanguageTool's clients, JSON for all others."""
+        if path == LANGUAGETOOL or path.startswith(f"{LANGUAGETOOL}/"):
+            return PlainTextResponse(f"Error: {self.message}", self.status, self.headers)
+        return json_response({"error": self.message}, self.status, **self.headers)
+
+
+class ClientGoneError(Exception):
+    """The client closed the connection, so no response can be sent."""
+
+
+def json_response(value: Any, status: int = 200, **headers: str) -> Response:
+    """A JSON response that no cache may store, since it can contain a user's text."""
+    return Response(to_json(value), status, {"cache-control": "no-store", **headers}, "application/json")
+
+
+def reply_response(reply: DataclassInstance) -> Response:
+    return json_response(reply_to_mapping(reply))
+
+
+def reply_to_mapping(reply: DataclassInstance) -> dict[str, Any]:
+    """The fields of a reply, without optional ones that are None."""
+    return {name: value for name, value in asdict(reply).items() if value is not None}
+
+
+def log_failure(error: Exception, scope: Scope) -> RefusedError:
+    """Logs the type and place of an unexpected exception, not its message, which may quote a user's text."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "an unknown place"
+    route = getattr(scope.get("route"), "path", "an unknown path")
+    _LOG.error("%s %s failed: %s at %s", scope["method"], route, type(error).__name__, place)
+    return RefusedError(500, "the server failed; its log says where")
