@@ -11,7 +11,7 @@ from redraft.check.corrector import Companion, Corrector, CorrectorOptions
 from redraft.decode.loop import DecodeOptions
 from redraft.decode.stepper import Engine
 from redraft.errors import ConfigError
-from redraft.model.catalogue import embedded, locate
+from redraft.model.catalogue import installed, locate
 from redraft.model.folder import GRAPHS, ModelFolder
 from redraft.text.dialects import find_dialect
 from redraft.text.scripts import AUTO
@@ -71,7 +71,7 @@ def load(
 
 def _load_every(threshold: float | None, open_model: Callable[[str], Corrector]) -> Corrector:
     """English, with a companion for each other embedded model."""
-    first, *others = sorted(embedded(), key=lambda name: name != _FIRST) or [_FIRST]
+    first, *others = sorted(installed(), key=lambda name: name != _FIRST) or [_FIRST]
     corrector = open_model(first)
     companions = tuple(
         Companion(name, partial(open_model, name), partial(_advised, name, threshold)) for name in others

@@ -163,10 +163,10 @@ def identify(setup: Setup, project: Project, by_line: bool = False) -> str:
 
 def _identify_models(name: str | None) -> list[str]:
     """Any of the embedded ones may take part where none is named."""
-    from redraft.model.catalogue import embedded, locate
+    from redraft.model.catalogue import installed, locate
     from redraft.model.folder import MANIFEST
 
-    folders = embedded().values() if name in (None, AUTO) else [locate(str(name))]
+    folders = installed().values() if name in (None, AUTO) else [locate(str(name))]
     return [_checksum((folder / MANIFEST).read_bytes()) for folder in folders]
 
 

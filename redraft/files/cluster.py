@@ -234,10 +234,10 @@ def open_cluster(setup: Setup, workers: int | None = None) -> Iterator[Cluster[A
 
 def _prepare(setup: Setup) -> Setup:
     """As other machines can use it, which have the same software and see the same model folders, but no home."""
-    from redraft.model.catalogue import embedded
+    from redraft.model.catalogue import installed
 
     model = replace(setup.model, threads=setup.model.threads or 1)
-    if model.model and model.model not in (AUTO, *embedded()):  # a name goes before a folder that is called so
+    if model.model and model.model not in (AUTO, *installed()):  # a name goes before a folder that is called so
         model = replace(model, model=str(Path(model.model).resolve()))
     return replace(setup, model=model, vouched=Settled(setup.vouched.choices()))
 

@@ -1,27 +1,55 @@
-"""Where models are: those that come with the package, by name, and any folder, by path."""
+"""Finds models: installed ones by name, any model folder by path.
+
+A distribution offers a model through an entry point in the group `redraft.models`: the entry point's name is the name of the
+model, its value the package whose folder is the model folder. The folders in redraft/models of a checkout need no
+installation.
+"""
 
 from __future__ import annotations
 
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
 from pathlib import Path
 
 from redraft.errors import ModelError
 from redraft.model.folder import MANIFEST
 
-EMBEDDED = Path(__file__).parent.parent / "models"
+GROUP = "redraft.models"
+CHECKOUT = Path(__file__).parent.parent / "models"
 
 
-def embedded() -> dict[str, Path]:
-    """The models that came with the package, by name."""
-    return {path.parent.name: path.parent for path in sorted(EMBEDDED.glob(f"*/{MANIFEST}"))}
+def installed() -> dict[str, Path]:
+    """The folders of all installed models, by name. A model of the checkout goes before an installed one."""
+    found: dict[str, Path] = {}
+    for entry in entry_points(group=GROUP):
+        folder = _folder_of(entry)
+        if folder is not None:
+            found[entry.name] = folder
+    found |= {manifest.parent.name: manifest.parent for manifest in CHECKOUT.glob(f"*/{MANIFEST}")}
+    return dict(sorted(found.items()))
 
 
 def locate(name: str | Path) -> Path:
-    """The folder of an embedded model's name or of a path."""
-    known = embedded()
+    """The folder of an installed model's name, or of a path."""
+    known = installed()
     if isinstance(name, str) and name in known:
         return known[name]
     path = Path(name)
     if path.is_dir():
         return path
-    names = f" or one of {', '.join(known)}" if known else ""
-    raise ModelError(f"there is no model {str(name)!r}: give the path of a model folder{names}")
+    if known:
+        raise ModelError(f"there is no model {str(name)!r}: give the path of a model folder or one of {', '.join(known)}")
+    raise ModelError(
+        f"there is no model {str(name)!r}, and no model is installed: install redraft-model-en or another model package, "
+        "or give the path of a model folder"
+    )
+
+
+def _folder_of(entry: EntryPoint) -> Path | None:
+    """The folder of the package that an entry point names, found without importing it; None if there is no model in it."""
+    try:
+        spec = find_spec(entry.module)
+    except (ImportError, ValueError):
+        return None
+    places = (spec.submodule_search_locations or ()) if spec else ()
+    return next((folder for folder in map(Path, places) if (folder / MANIFEST).is_file()), None)

@@ -189,9 +189,9 @@ def _choose_model(options: ModelOptions, language: str | None) -> ModelOptions:
     """Embedded models have the names of their languages."""
     if options.model or not language or language == AUTO:
         return options
-    from redraft.model.catalogue import embedded
+    from redraft.model.catalogue import installed
 
-    name, known = parse_tag(language).language, embedded()
+    name, known = parse_tag(language).language, installed()
     if name not in known:
         others = f", only for {', '.join(known)}" if known else ""
         raise ModelError(f"there is no model for {language!r} here{others}; name a model folder with --model")

@@ -29,9 +29,9 @@ class ModelEntry:
 def models(json: Annotated[bool, typer.Option("--json", help="One JSON object for each model.")] = False) -> None:
     """List the models that came with Redraft."""
     from redraft.engines.native.library import absence
-    from redraft.model.catalogue import embedded
+    from redraft.model.catalogue import installed
 
-    entries = [describe(name, path) for name, path in embedded().items()]
+    entries = [describe(name, path) for name, path in installed().items()]
     for entry in entries:
         write(f"{to_json(asdict(entry))}\n" if json else _render(entry))
     if not entries:

@@ -15,7 +15,8 @@ Run = Callable[..., Any]
 @pytest.fixture
 def shelf(tiny_model: ModelFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copytree(tiny_model.path, tmp_path / "xx")
-    monkeypatch.setattr("redraft.model.catalogue.EMBEDDED", tmp_path)
+    monkeypatch.setattr("redraft.model.catalogue.CHECKOUT", tmp_path)
+    monkeypatch.setattr("redraft.model.catalogue.GROUP", "redraft.tests.no.models")
     return tmp_path / "xx"
 
 
@@ -36,7 +37,8 @@ def test_json_has_the_figures(run: Run, shelf: Path, tiny_model: ModelFolder) ->
 
 
 def test_no_model_is_said_so(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("redraft.model.catalogue.EMBEDDED", tmp_path)
+    monkeypatch.setattr("redraft.model.catalogue.CHECKOUT", tmp_path)
+    monkeypatch.setattr("redraft.model.catalogue.GROUP", "redraft.tests.no.models")
     outcome = run("models")
     assert (outcome.code, outcome.out) == (0, b"")
     assert "no model came with" in outcome.err
