@@ -1,8 +1,8 @@
 """Finds models: installed ones by name, any model folder by path.
 
-A distribution offers a model through an entry point in the group `redraft.models`: the entry point's name is the name of the
-model, its value the package whose folder is the model folder. The folders in redraft/models of a checkout need no
-installation.
+A distribution offers a model through an entry point in the group `redraft.models`: the name of the entry point is the
+name of the model, its value the package whose folder is the model folder. The folders in redraft/models of a checkout
+need no installation.
 """
 
 from __future__ import annotations
@@ -37,16 +37,17 @@ def locate(name: str | Path) -> Path:
     path = Path(name)
     if path.is_dir():
         return path
+    missing = f"there is no model {str(name)!r}"
     if known:
-        raise ModelError(f"there is no model {str(name)!r}: give the path of a model folder or one of {', '.join(known)}")
+        raise ModelError(f"{missing}: give the path of a model folder or one of {', '.join(known)}")
     raise ModelError(
-        f"there is no model {str(name)!r}, and no model is installed: install redraft-model-en or another model package, "
-        "or give the path of a model folder"
+        f"{missing}, and no model is installed: install redraft-model-en or another model package, or give the "
+        "path of a model folder"
     )
 
 
 def _folder_of(entry: EntryPoint) -> Path | None:
-    """The folder of the package that an entry point names, found without importing it; None if there is no model in it."""
+    """The model folder that an entry point names, found without importing its package; None if it has no model."""
     try:
         spec = find_spec(entry.module)
     except (ImportError, ValueError):
