@@ -14,4 +14,4 @@ def checksum(path: Path) -> str:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise InputError(f"{path} cannot be read ({error.strerror}); check the name") from error
+        raise InputError(f"{path}: cannot be read ({error.strerror}); check the name") from error
