@@ -18,7 +18,7 @@ from redraft.edits.edit import Edit, Kind, apply
 from redraft.errors import ConfigError
 from redraft.model.folder import ModelInfo
 from redraft.text.chinese_characters import simplify
-from redraft.text.dialects import Dialect, are_variants, belongs_to
+from redraft.text.dialects import Dialect, are_variants, respell
 from redraft.text.protect import find_protected
 from redraft.text.scripts import can_read, foreign_words
 from redraft.text.sentences import split, split_clauses, strip_signs
@@ -321,7 +321,7 @@ class Corrector:
             before, after = (simplify(text).translate(_WIDTHS) for text in (edit.source, edit.replacement))
             return before == after
         dialect = self.options.dialect
-        return dialect is None or not belongs_to(edit.replacement, dialect)
+        return dialect is None or respell(edit.replacement, dialect) is not None
 
 
 def _drafting(companion: Companion, policy: str) -> Corrector:

@@ -1,54 +1,37 @@
-"""American and British spellings: which words are the same but for the country they are written in."""
+"""American and British English: which spelling of a word belongs to which country.
+
+British English here allows both -ise and -ize, as its dictionaries do; American English only -ize.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache, lru_cache
 
 from redraft.errors import ConfigError
+from redraft.text.dialect_words import ALWAYS_ISE, FAMILIES, PREFIXES, ROOT_PREFIXES, ROOTS, Family
 from redraft.text.language_tags import parse_tag
-from redraft.text.words import word_set
 
 
 class Dialect(StrEnum):
     AMERICAN = "en-US"
     BRITISH = "en-GB"
 
+    @property
+    def other(self) -> Dialect:
+        return Dialect.BRITISH if self is Dialect.AMERICAN else Dialect.AMERICAN
 
-_OUR = (
-    "ard|arm|behavi|cand|clam|col|demean|endeav|fav|ferv|flav|harb|hon|hum|lab|neighb|od|parl|ranc|rum|savi|sav|splend|tum"
-    "|val|vap|vig"
+
+_ISE = re.compile(
+    r"(?P<stem>[a-z]{3,}?)is(?P<ending>e|ed|es|er|ers|ing|ings|ingly|able|ably|ability|ation|ations|ational|ationally|ationist|ationists|ator|ators)"
 )
-_RE = "calib|cent|fib|lit|lust|meag|met|mit|och|sab|somb|spect|theat"
-_ELL = (
-    "cancel|channel|counsel|dial|duel|equal|fuel|initial|jewel|label|level|marvel|model|panel|pedal|quarrel|rival|shovel"
-    "|signal|spiral|swivel|total|travel|tunnel|unravel"
-)
-# British ending → American ending, behind the stems for which it holds.
-_RULES = tuple(
-    (re.compile(pattern), replacement)
-    for pattern, replacement in (
-        (rf"\b((?:dis|mis|un)?(?:{_OUR}))our", r"\1or"),
-        (rf"\b((?:centi|kilo|milli)?(?:{_RE}))re(s?|d)$", r"\1er\2"),
-        (rf"\b((?:un|re|mis)?(?:{_ELL}))l(ed|ing|ers?|ors?)$", r"\1\2"),
-        (r"(\w{3}i)s(e|ed|es|ing|ers?|able|ations?|ational)$", r"\1z\2"),
-        (r"(\w{2}ly)s(e|ed|es|ing|ers?)$", r"\1z\2"),
-        (r"(anal|catal|dial|monol|prol|epil)ogue(s?)$", r"\1og\2"),
-        (r"(def|off|pret)ence(s?|less)$", r"\1ense\2"),
-    )
-)
-_PAIRS = """
-aeroplane airplane, ageing aging, aluminium aluminum, amongst among, anaemia anemia, artefact artifact, burnt burned,
-cheque check, cosy cozy, dreamt dreamed, encyclopaedia encyclopedia, enrol enroll, fulfil fulfill, grey gray,
-instalment installment, jewellery jewelry, judgement judgment, learnt learned, leapt leaped, manoeuvre maneuver, maths
-math, moustache mustache, mum mom, omelette omelet, paediatric pediatric, plough plow, programme program, pyjamas
-pajamas, sceptical skeptical, skilful skillful, smelt smelled, spelt spelled, spoilt spoiled, sulphur sulfur, towards
-toward, tyre tire, whilst while, wilful willful, yoghurt yogurt
-"""
-_AMERICAN = dict(pair.split() for pair in _PAIRS.split(","))
-_AMERICAN |= {f"{british}s": f"{american}s" for british, american in _AMERICAN.items()}
-# In British English these are different words.
-_APART = word_set("license licence licenses licences practice practise practices practises")
+_PARTS = re.compile(r"([-‐‑'’\s])")
+_ALWAYS_ISE = re.compile("|".join(ALWAYS_ISE))
+_SHORTEST_STEM = 4
+"""A prefix is looked for only before words of this length."""
 
 
 def dialect_of(language: str) -> Dialect | None:
@@ -65,22 +48,129 @@ def find_dialect(name: str) -> Dialect:
     return dialect
 
 
-def to_american(word: str) -> str:
-    """The American spelling of a word in lower case; the word itself if it has no other."""
-    if word in _AMERICAN or word in _APART:
-        return _AMERICAN.get(word, word)
-    for pattern, replacement in _RULES:
-        word = pattern.sub(replacement, word)
-    return word
+def respell(word: str, dialect: Dialect) -> str | None:
+    """The spelling of a word in a dialect; None if the word is right there as it is.
+
+    The word may have capitals, hyphens and a possessive ending; it is respelled part by part.
+    """
+    parts = _PARTS.split(word)
+    respelled = [_respell_part(part, dialect) for part in parts]
+    return None if respelled == parts else "".join(respelled)
 
 
 def are_variants(one: str, other: str) -> bool:
-    """Are these two spellings of one word, each right in its own country?"""
-    one, other = one.casefold(), other.casefold()
-    return one != other and to_american(one) == to_american(other)
+    """Whether two words differ only in the spelling of a country."""
+    parts, other_parts = (_PARTS.split(word.casefold()) for word in (one, other))
+    return parts != other_parts and list(map(_canonical, parts)) == list(map(_canonical, other_parts))
 
 
-def belongs_to(word: str, dialect: Dialect) -> bool:
-    """Of a word that is spelt in two ways: is this how it is spelt there?"""
-    word = word.casefold()
-    return (to_american(word) == word) is (dialect is Dialect.AMERICAN)
+def _respell_part(part: str, dialect: Dialect) -> str:
+    lower = part.lower()
+    respelled = _to_american(lower) if dialect is Dialect.AMERICAN else _to_british(lower)
+    if respelled == lower:
+        return part
+    if part.isupper():
+        return respelled.upper()
+    return respelled[0].upper() + respelled[1:] if part[0].isupper() else respelled
+
+
+@lru_cache(maxsize=1 << 14)
+def _to_american(word: str) -> str:
+    return _ise_to_ize(_look_up(word, _tables().to_american))
+
+
+@lru_cache(maxsize=1 << 14)
+def _to_british(word: str) -> str:
+    return _look_up(word, _tables().to_british)
+
+
+@lru_cache(maxsize=1 << 14)
+def _canonical(word: str) -> str:
+    """The same string for all spellings of a word: mostly the American one."""
+    return _ise_to_ize(_look_up(word, _tables().canonical))
+
+
+def _ise_to_ize(word: str) -> str:
+    match = _ISE.fullmatch(word)
+    if match is None or _ALWAYS_ISE.fullmatch(match["stem"]):
+        return word
+    return f"{match['stem']}iz{match['ending']}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Spellings and what each becomes."""
+
+    words: Mapping[str, str]
+    """Words that are written without a prefix."""
+    compounds: Mapping[str, str]
+    """Words that may have a prefix."""
+    roots: re.Pattern[str]
+    """A root at the start of a word, or behind a prefix."""
+    root_spellings: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Tables:
+    to_american: _Table
+    to_british: _Table
+    canonical: _Table
+
+
+_PREFIX = re.compile("|".join(sorted(PREFIXES, key=len, reverse=True)))
+
+
+def _look_up(word: str, table: _Table) -> str:
+    known = table.words.get(word) or table.compounds.get(word)
+    if known:
+        return known
+    prefix = _PREFIX.match(word)
+    if prefix and len(word) - prefix.end() >= _SHORTEST_STEM:
+        known = table.compounds.get(word[prefix.end() :])
+        if known:
+            return prefix.group() + known
+    return table.roots.sub(lambda match: match["prefix"] + table.root_spellings[match["root"]], word)
+
+
+@cache
+def _tables() -> _Tables:
+    return _Tables(
+        to_american=_make_table({"", ">"}, british_first=True),
+        to_british=_make_table({"", "<"}, british_first=False),
+        canonical=_make_table({"", "<", ">", "="}, british_first=True, only_same_word=True),
+    )
+
+
+def _make_table(directions: set[str], british_first: bool, only_same_word: bool = False) -> _Table:
+    words: dict[str, str] = {}
+    compounds: dict[str, str] = {}
+    for family in FAMILIES:
+        if family.direction in directions and (family.same_word or not only_same_word):
+            pairs = _list_pairs(family)
+            (compounds if family.compounds else words).update(
+                pairs if british_first else {american: british for british, american in pairs.items()}
+            )
+    roots: dict[str, str] = {}
+    patterns: list[str] = []
+    for origin in ROOTS:
+        if origin.direction in directions:
+            for british, american in map(_both, origin.spellings.split()):
+                root, other = (british, american) if british_first else (american, british)
+                roots[root] = other
+                patterns.append(f"{root}(?={origin.following})")
+    pattern = re.compile(rf"^(?P<prefix>(?:{'|'.join(ROOT_PREFIXES)})?)(?P<root>{'|'.join(patterns)})")
+    return _Table(words, compounds, pattern, roots)
+
+
+def _list_pairs(family: Family) -> dict[str, str]:
+    """British spellings with the American ones."""
+    return {
+        stem_british + british: stem_american + american
+        for stem_british, stem_american in map(_both, family.stems.split())
+        for british, american in (map(_both, family.endings.split()) if family.endings else [("", "")])
+    }
+
+
+def _both(entry: str) -> tuple[str, str]:
+    british, colon, american = entry.partition(":")
+    return british, american if colon else british

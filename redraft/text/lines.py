@@ -1,4 +1,4 @@
-"""The lines of a text."""
+"""Splits a text into lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reader sees of a marked-up text, and the way back to the characters that stand in the file."""
+"""A marked-up text: what a reader sees of it, and where each piece of that is in the source."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from redraft.text.span import Span
 
 
 class Role(StrEnum):
-    """What a block is to its reader, and so what may be asked of it."""
+    """What a block is in its document; titles and items need not be whole sentences."""
 
     PARAGRAPH = "paragraph"
     ITEM = "item"
-    """A list item, a table cell, a comment: needs no capital at its start and no full stop at its end."""
+    """A list item, a table cell or a comment: needs no capital at its start and no full stop at its end."""
     TITLE = "title"
-    """A heading, the subject of a commit: capitals anywhere, no full stop."""
+    """A heading or the subject of a commit: capitals anywhere, no full stop."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A stretch of the source: prose, which is read as it stands, or markup, which reads as `shown`."""
+    """A part of the source: prose, which is read unchanged, or markup, which is read as `shown`."""
 
     source: str
     shown: str | None = None
-    """None for prose; for markup what a reader sees instead of it, mostly nothing."""
+    """None for prose; for markup, what a reader sees in its place, often nothing."""
 
     @property
     def text(self) -> str:
@@ -37,12 +37,12 @@ class Part:
 
 @dataclass(frozen=True)
 class Block:
-    """A paragraph, a heading, a list item, a cell: no sentence runs across its ends."""
+    """A paragraph, heading, list item or table cell. No sentence goes on from one block to the next."""
 
     parts: tuple[Part, ...]
     role: Role = Role.PARAGRAPH
     wrapped: bool = False
-    """Is a line end inside it never more than a space?"""
+    """True where a line end inside the block only wraps the line, and never ends a sentence."""
 
     @cached_property
     def source(self) -> str:
@@ -61,9 +61,9 @@ class Block:
         return list(accumulate((len(part.source) for part in self.parts), initial=0))
 
     def restore(self, span: Span) -> Span | None:
-        """A span of the text as the span of the source that holds the same characters; None if markup would change.
+        """The span of the source for a span of the text; None if the span covers markup.
 
-        An insertion next to markup lands outside of it: before what opens at the next word, behind what closes.
+        An insertion next to markup is placed outside it: before opening markup, behind closing markup.
         """
         if not span:
             return self._place(span.start)
@@ -76,7 +76,7 @@ class Block:
         return Span(start, start + len(span))
 
     def cover(self, span: Span) -> Span:
-        """The stretch of the source that a span of the text was read from, markup inside it included."""
+        """The span of the source that a span of the text was read from, including markup inside it."""
         first = bisect_right(self._text_starts, span.start) - 1
         if not span:
             placed, start = self._place(span.start), self._source_starts[first]
@@ -85,18 +85,18 @@ class Block:
         return Span(self._offset(first, span.start), self._offset(last, span.end))
 
     def is_markup(self, position: int) -> bool:
-        """Was the character of the text at `position` read from markup?"""
+        """Whether the character of the text at `position` was read from markup."""
         index = bisect_right(self._text_starts, position) - 1
         return index < len(self.parts) and self.parts[index].shown is not None
 
     def opens_at(self, position: int) -> bool:
-        """Does the prose of the block begin at `position` of the text, or further on?"""
+        """Whether no letter of the block's prose precedes `position` of the text."""
         before = zip(self.parts, self._text_starts, strict=False)
         prose = (part.source[: max(0, position - start)] for part, start in before if part.shown is None)
         return not any(character.isalpha() for text in prose for character in text)
 
     def _offset(self, index: int, position: int) -> int:
-        """Where in the source a place of the text lies; in markup, its nearer end."""
+        """The offset in the source of an offset in the text; inside markup, its nearer end."""
         part, inside = self.parts[index], position - self._text_starts[index]
         if part.shown is not None:
             inside = 0 if inside == 0 else len(part.source)
@@ -113,7 +113,7 @@ class Block:
         before = after
         while before > 0 and not self.parts[before - 1].text:
             before -= 1
-        # At the start of a line the markup may be a block's own, such as <li>: text goes behind that.
+        # At the start of a line the markup may open the block, as <li> does: text goes behind it.
         opens = position > 0 and self.text[position - 1] == " "
         at = self._source_starts[before if opens else after]
         return Span(at, at)
@@ -121,17 +121,17 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A block and where it begins in the source."""
+    """A block and its offset in the source."""
 
     block: Block
     start: int
 
 
 class Marked:
-    """A text as it is written and as it is read."""
+    """A text as it is written (`source`) and as it is read (`text`)."""
 
     def __init__(self, source: str, blocks: Iterable[Placed]) -> None:
-        """`blocks` in order; what lies between them is markup or white space."""
+        """`blocks` in order; between them is only markup and white space."""
         self.source = source
         self.blocks = tuple(blocks)
 
@@ -148,26 +148,26 @@ class Marked:
 
     @property
     def text(self) -> str:
-        """As read: what is corrected. A blank line lies between blocks."""
+        """The text as read, which is what is corrected, with a blank line between blocks."""
         return self._whole.text
 
     def restore(self, span: Span) -> Span | None:
-        """A span of the text as a span of the source; None when markup would be touched."""
+        """The span of the source for a span of the text; None if the span covers markup."""
         return self._whole.restore(span)
 
     def cover(self, span: Span) -> Span:
-        """The stretch of the source that a span of the text was read from, markup inside it included."""
+        """The span of the source that a span of the text was read from, including markup inside it."""
         return self._whole.cover(span)
 
 
 def _read_gap(gap: str, inner: bool) -> str:
-    """White space is read as it stands; any other markup between two blocks as a blank line."""
+    """White space stays; any other markup between two blocks is read as a blank line."""
     if gap.isspace() and (gap.count("\n") > 1 or not inner):
         return gap
     return "\n\n" if inner else ""
 
 
 def join(parts: Iterable[Part]) -> Marked:
-    """A text of which a client says what is markup."""
+    """A text whose markup a client has annotated."""
     block = Block(tuple(parts))
     return Marked(block.source, [Placed(block, 0)])

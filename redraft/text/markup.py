@@ -1,4 +1,4 @@
-"""The formats people write in: what a reader sees of a text in one of them, and which one a file has."""
+"""Formats such as Markdown and LaTeX: reads a text in one of them, and finds the format of a file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _READERS: dict[str, Callable[[str], Iterator[Placed]]] = {
     **{language: reader(language) for language in LANGUAGES},
 }
 FORMATS = tuple(_READERS)
-"""Of source code, the comments and docstrings are read."""
+"""Names of the formats. Of source code, only comments and docstrings are read."""
 
 _KNOWN_AS = {
     "plain": "txt text plaintext",
@@ -51,7 +51,7 @@ _FORMAT_OF = {name: format for format, names in _KNOWN_AS.items() for name in na
 
 
 def read(source: str, format: str) -> Marked:
-    """The text as its reader sees it. Never fails on a text, whatever it holds: what is no markup is prose."""
+    """Reads a text in a format. No text is invalid: whatever is not markup is prose."""
     blocks = _READERS.get(format)
     if blocks is None:
         raise InputError(f"no format is called {format!r}; there are {', '.join(FORMATS)}")
@@ -59,6 +59,6 @@ def read(source: str, format: str) -> Marked:
 
 
 def format_of(name: str) -> str:
-    """The format that a file's name or an editor's language id tells; "plain" if neither is known."""
+    """The format of a file name or of an editor's language id; "plain" if unknown."""
     last = re.split(r"[/\\]", name.casefold())[-1]
     return _FORMAT_OF.get(last) or _FORMAT_OF.get(last.rpartition(".")[2], "plain")

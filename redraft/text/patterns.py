@@ -1,6 +1,6 @@
-"""Regular-expression fragments that several readers of text share.
+"""Regular-expression fragments for words, addresses and emoji.
 
-Quantifiers that may run far and still fail are possessive or bounded, so that a scan is linear on any input.
+Quantifiers that could match far ahead and then fail are possessive or bounded, so that a scan takes linear time.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import unicodedata
 
 
 def _ranges(points: list[int]) -> str:
-    """A character-class body for sorted code points."""
+    """The body of a character class for sorted code points."""
     body: list[str] = []
     first = previous = points[0]
     for point in [*points[1:], -1]:
@@ -26,18 +26,18 @@ MARKS = (
     _ranges([point for block in _MARK_BLOCKS for point in block if unicodedata.category(chr(point))[0] == "M"])
     + "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0020-\U000e007f\U000e0100-\U000e01ef"
 )
-"""Characters that belong to the one before: combining marks, variation selectors and invisible format characters."""
+"""Characters that extend the one before: combining marks, variation selectors and invisible format characters."""
 
 HAN_AND_KANA = (
     "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3038-\u303b\u3041-\u3098\u309b-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 )
-"""Scripts written without spaces between words: each character stands for itself."""
+"""Characters of scripts without spaces between words; each counts as a word of its own."""
 
 LETTERS = rf"[^\W{HAN_AND_KANA}]++(?:[{MARKS}]++[^\W{HAN_AND_KANA}]*+)*+"
 
 _URL_STOP = rf"\s<>\"“”«»‘’`|…\u3001-\u3003\u3008-\u301f\uff01-\uff0f\uff1a-\uff1f{HAN_AND_KANA}"
-# Top domains that are English words (it, in, us, ...) are left out: "I like.it" lacks a space.
+# Top-level domains that are English words (it, in, us, ...) are left out: "I like.it" only lacks a space.
 _TOP_DOMAINS = "com|org|net|edu|gov|info|io|dev|ai|uk|eu|ca|de|fr|nl|ua|ru|cn|jp|kr|br"
 _BARE_DOMAIN = rf"(?<![\w.@-])(?:[A-Za-z0-9-]{{1,63}}+\.){{1,6}}(?:{_TOP_DOMAINS})(?![\w-]|\.\w)"
 
@@ -48,7 +48,7 @@ URL = (
 
 EMAIL = r"[A-Za-z0-9._%+-]{1,64}+@(?:[A-Za-z0-9-]{1,63}+\.){1,8}[A-Za-z]{2,24}+"
 
-# In a script without spaces nobody could tell where a name ends.
+# In a script without spaces the end of a name cannot be found.
 _NAME = rf"[^\W{HAN_AND_KANA}]"
 MENTION = rf"(?<![\w@])@{_NAME}(?:{_NAME}|[.-]){{0,62}}{_NAME}(?!{_NAME})|(?<![\w@])@{_NAME}++"
 HASHTAG = rf"(?<![\w#&])#{_NAME}(?:{_NAME}|[{MARKS}])*+"

@@ -1,4 +1,4 @@
-"""Offsets as others count them. Redraft counts code points; this module alone converts to and from UTF-8 and UTF-16."""
+"""Converts offsets. Redraft counts code points; clients and editors may count UTF-8 bytes or UTF-16 units."""
 
 from __future__ import annotations
 
@@ -20,42 +20,42 @@ class Unit(StrEnum):
     UTF_16 = "utf-16"
     UTF_32 = "utf-32"
     CODE_POINTS = "code-points"
-    """The same as UTF-32, by its everyday name."""
+    """The same as UTF-32."""
 
 
 _WIDE = {Unit.UTF_8: re.compile("[^\x00-\x7f]"), Unit.UTF_16: re.compile("[\U00010000-\U0010ffff]")}
-"""The characters that take more than one unit; in the other units there are none."""
+"""Characters that take more than one unit. UTF-32 has none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A line and a column, both from 0."""
+    """A line and a column, both counted from 0."""
 
     line: int
     column: int
 
 
 class Positions:
-    """The offsets of one text, in code points and in another unit. Each look-up takes logarithmic time.
+    """Offsets in one text, in code points and in another unit. Each conversion takes logarithmic time.
 
-    A lone surrogate counts as one unit of UTF-16 and as three bytes of UTF-8, as encoders that let it pass write it.
+    A lone surrogate counts as one unit of UTF-16 and three bytes of UTF-8, as lenient encoders write it.
     """
 
     def __init__(self, text: str, unit: Unit) -> None:
         self._length = len(text)
         wide = _WIDE.get(unit)
         self._wide = [] if wide is None or text.isascii() else [match.start() for match in wide.finditer(text)]
-        """Where the characters of more than one unit stand."""
+        """Offsets of the characters that take more than one unit."""
         extra = _extra_bytes if unit is Unit.UTF_8 else _extra_pair
         self._extra = [0, *accumulate(extra(text[place]) for place in self._wide)]
-        """Units beyond one a character, before each wide character and after the last."""
+        """Surplus units (beyond one a character) before each wide character and after the last."""
         self._wide_units = [place + extra for place, extra in zip(self._wide, self._extra, strict=False)]
 
     def to_units(self, offset: int) -> int:
         return offset + self._extra[bisect_left(self._wide, offset)]
 
     def to_code_points(self, units: int) -> int:
-        """An offset inside a character is taken for the beginning of it, one outside the text for its nearer end."""
+        """An offset inside a character becomes its start; an offset outside the text, the nearer end of the text."""
         passed = bisect_left(self._wide_units, units)
         if passed and units < self._wide_units[passed - 1] + 1 + self._extra[passed] - self._extra[passed - 1]:
             return self._wide[passed - 1]
@@ -69,7 +69,7 @@ class Positions:
 
 
 class Lines:
-    """The lines of one text, as the language server protocol counts them: `\\n`, `\\r\\n` and `\\r` end a line."""
+    """Lines of one text as the Language Server Protocol counts them: `\\n`, `\\r\\n` and `\\r` end a line."""
 
     def __init__(self, text: str, unit: Unit) -> None:
         self._text = text
@@ -77,17 +77,17 @@ class Lines:
         ends = [match.span() for match in _LINE_END.finditer(text)]
         self._starts = [0, *(end for _, end in ends)]
         self._ends = [*(start for start, _ in ends), len(text)]
-        """Where the text of each line ends, before its line end."""
+        """Where each line ends, without its line break."""
         self._positions: dict[int, Positions] = {}
 
     def place_of(self, offset: int) -> Place:
-        """Line and column of an offset in code points; inside a line end, the end of the line's text."""
+        """Line and column of an offset in code points; inside a line break, the end of the line."""
         line = bisect_right(self._starts, offset) - 1
         inside = min(offset, self._ends[line]) - self._starts[line]
         return Place(line, self._of(line).to_units(inside))
 
     def offset_of(self, place: Place) -> int:
-        """The offset in code points; a column behind a line's end means that end, a line behind the last the text's."""
+        """The offset in code points. A column beyond the line means its end; a line beyond the last, the text's end."""
         if place.line >= len(self._starts):
             return len(self._text)
         if place.line < 0:

@@ -1,4 +1,4 @@
-"""Stretches of text that a corrector must leave as they are."""
+"""Spans of text that must not be changed: addresses, code, numbers, names of things, words of a dictionary."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from redraft.text.words import words
 
 
 class Reason(StrEnum):
-    """Why a stretch of text is protected."""
+    """Why a span is protected."""
 
     URL = "url"
     EMAIL = "email"
@@ -59,7 +59,7 @@ _NAME = r"[\w.~+-]{1,64}"
 # Initials such as D.C are no file of the language C.
 _FILE = rf"(?![A-Z]\.[A-Z](?!\w))(?:[\w-]{{1,64}}+\.){{1,6}}(?i:{_EXTENSIONS})(?![\w(])"
 
-# As Chinese writers put them, in a sentence without spaces: #年度好书# has an end, and a space follows @小明.
+# In Chinese, which has no spaces, a hashtag is closed, as in #年度好书#, and a space follows a mention such as @小明.
 _CLOSED_HASHTAG = r"#(?=[^\s#]{0,38}、)[^\s#。！？]{1,40}#"
 _CLOSED_MENTION = r"(?<![\w@])@[\w、]{1,8}+(?=[\s:：]|$)"
 
@@ -115,22 +115,22 @@ _PATTERNS = {
     ),
 }
 
-# Most words are plain: they are passed over first, and every other word is passed over whole, never entered midway.
+# Most words are plain: they are skipped first. Every other word is skipped whole, so that no match starts inside one.
 _PLAIN = r"(?<!\w)(?:[A-Z]?[a-z]++|[A-Z]++)(?=[,;:!?]?+(?:\s|$)|\.(?:\s|$))"
 _SEARCH = re.compile(
     "|".join((_PLAIN, *(f"(?P<{reason}>{pattern})" for reason, pattern in _PATTERNS.items()), r"\w++")), re.DOTALL
 )
 
 
-# Beside these characters no space tells where a word ends: to the patterns they are punctuation.
+# Beside these characters no space marks the end of a word; the patterns see a punctuation mark in their place.
 _UNSPACED = re.compile(rf"[{HAN_AND_KANA}]")
 _STAND_IN = "、"
 
 
 def find_protected(text: str, dictionary: Container[str] = frozenset()) -> list[Protected]:
-    """What must not be changed, in order and without overlap.
+    """The protected spans of a text, in order and without overlap.
 
-    `dictionary` holds the words a person or a project vouches for, as written or casefolded.
+    `dictionary` holds words of a user or a project that are right, as written or casefolded.
     """
     searched = text if text.isascii() else _UNSPACED.sub(_STAND_IN, text)
     found = [
@@ -163,7 +163,7 @@ _LONGEST_UNSPACED = 16
 
 
 def _unspaced_words(text: str, dictionary: Container[str], covered: SpanSet) -> Iterator[Span]:
-    """Words of the dictionary within writing that has no spaces, the longest that begins at each place."""
+    """Words of the dictionary in text without spaces; the longest one that begins at each offset."""
     for run in _RUN.finditer(text):
         start, end = run.span()
         while start < end - 1:

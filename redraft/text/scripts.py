@@ -1,6 +1,6 @@
-"""Scripts: which letters a language is written in, and which of several languages a sentence is.
+"""Scripts: which letters a language is written in, and which of several languages a sentence is in.
 
-Languages that share a script are not told apart: a person who has models for two of them says which one is meant.
+Languages that share a script cannot be distinguished here; with models for two of them, the user has to name one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from redraft.text.patterns import HAN_AND_KANA
 from redraft.text.span import Span
 
 AUTO = "auto"
-"""Instead of a language or of a model for it: each sentence tells by its script."""
+"""In place of a language or a model: the language of each sentence is detected by its script."""
 LATIN = frozenset({"LATIN", "FULLWIDTH"})
 _SCRIPTS = {
     "latn": LATIN,
@@ -36,7 +36,7 @@ _SCRIPTS = {
     "kore": frozenset({"HANGUL", "HALFWIDTH"}),
 }
 _SCRIPTS |= {"hans": _SCRIPTS["hani"], "hant": _SCRIPTS["hani"]}
-"""By the code that stands in a language tag, the words that names of the script's letters begin with in Unicode."""
+"""For each script code of a language tag, the first words of the Unicode names of its letters."""
 _KNOWN = frozenset[str]().union(*_SCRIPTS.values())
 _LANGUAGES = {
     "cyrl": "be bg kk ky mk mn ru sr tg uk",
@@ -59,32 +59,32 @@ _WITHOUT_SPACES = frozenset({"hani", "hans", "hant", "jpan", "thai"})
 
 _UNSPACED = re.compile(rf"[{HAN_AND_KANA}]")
 _CHARACTERS_A_WORD = 1.5
-"""Where words have no spaces between them, on average."""
+"""The average length of a word in a language without spaces between words."""
 # A unit is about a word: a run of letters, or a character where words have no spaces between them.
 _UNIT = re.compile(rf"[{HAN_AND_KANA}]|[^\W\d_{HAN_AND_KANA}]+")
 _WORD = re.compile(rf"[{HAN_AND_KANA}]+|[^\W\d_{HAN_AND_KANA}]+")
-# Only Japanese is written in kana: a few of them tell it from Chinese.
+# Only Japanese is written in kana: a few of them distinguish it from Chinese.
 _KANA = frozenset({"HIRAGANA", "KATAKANA", "HALFWIDTH"})
 _KANA_WEIGHT = 3
 
 
 def scripts_of(language: str) -> frozenset[str]:
-    """The scripts of a language tag: of the script it names, as in `sr-Latn`, else the usual ones; mostly Latin."""
+    """The scripts of a language tag: the one it names, as in `sr-Latn`, else the usual ones of the language."""
     return _SCRIPTS[_script_code(language)]
 
 
 def has_spaces(language: str) -> bool:
-    """Does the language put spaces between its words?"""
+    """Whether the language puts spaces between words."""
     return _script_code(language) not in _WITHOUT_SPACES
 
 
 def is_unspaced(letter: str) -> bool:
-    """Is it of a script without spaces between words, so that no run of letters is one word?"""
+    """Whether the letter is of a script without spaces between words."""
     return _UNSPACED.match(letter) is not None
 
 
 def count_words(text: str) -> float:
-    """About how many there are, where words have no spaces between them too."""
+    """The number of words; an estimate for scripts without spaces between words."""
     if text.isascii():
         return len(text.split())
     spaced, characters = _UNSPACED.subn(" ", text)
@@ -103,13 +103,13 @@ def is_simplified(language: str) -> bool:
 
 
 def can_read(language: str, sentence: str) -> bool:
-    """Is there anything in the sentence that a model of the language could mend: words, at least half in its script?"""
+    """Whether a model of the language can correct the sentence: it has words, at least half of them in its script."""
     own, total = _count_own(scripts_of(language), sentence)
     return total > 0 and 2 * own >= total
 
 
 def detect_language(text: str, languages: Iterable[str]) -> str | None:
-    """Which of the languages most of the text is written in, the first of those that share a script; None for none."""
+    """The language whose script most of the text is in, the first of those that share it; None if there is none."""
     counts = _count(text)
     scores = {language: sum(counts[script] for script in scripts_of(language)) for language in languages}
     best = max(scores, key=lambda language: scores[language], default=None)
@@ -117,7 +117,7 @@ def detect_language(text: str, languages: Iterable[str]) -> str | None:
 
 
 def foreign_words(text: str, language: str) -> list[Span]:
-    """Words in another script than the language's: names, terms and quotations that it only mentions."""
+    """Words in other scripts than the language's: names, terms and quotations."""
     own = scripts_of(language)
     if text.isascii() and own is LATIN:
         return []
@@ -131,7 +131,7 @@ def foreign_words(text: str, language: str) -> list[Span]:
 
 @lru_cache(maxsize=1 << 14)
 def script_of(letter: str) -> str:
-    """The first word of a letter's name in Unicode: `LATIN`, `CYRILLIC`, `CJK`…"""
+    """The first word of a letter's Unicode name: `LATIN`, `CYRILLIC`, `CJK`…"""
     return unicodedata.name(letter, "?").split(" ", 1)[0].split("-", 1)[0]
 
 

@@ -1,14 +1,14 @@
-"""Sentences of a text, and the pieces of a sentence that is too long for a model.
+"""Splits a text into sentences, and a sentence that is too long for a model into clauses.
 
 Text is first cut into passages at line ends, then each passage into sentences at its full stops.
 
-A line end cuts when one of these holds:
+A line end cuts if one of these holds:
 - the next line is blank, or opens a list item, a heading, a quotation or a table row;
 - the line ends with a colon, a list item's usual introduction;
 - the paragraph cannot be hard-wrapped: its longest line is longer than a wrapped line ever is, or so short that
   these are titles, verses or an address (then a line that goes on in lower case is still joined);
-- the next line's first word would easily have fitted on the line, so nobody wrapped there.
-Every other line end is a mere space, so that a hard-wrapped sentence stays whole.
+- the next line's first word would easily have fitted on the line, so that this is no wrapped line.
+Every other line end counts as a space, so that a hard-wrapped sentence stays whole.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _NEXT_WORD = re.compile(rf"\s*+[{_OPENERS}]*+(\w[\w'’]{{0,30}}\.?|\S|)")
 _SIGN = rf"(?:{EMOJI}|[\u2022\u2023\u2043\u2190-\u21ff\u25a0-\u25ff])"
 _OPENING_SIGNS = re.compile(rf"\s*+(?:{_SIGN}\s*+)++")
 _SIGNS = re.compile(rf"(?<!\s)(?:\s*+{_SIGN})++")
-# What stands before a full stop is looked at no further back than this.
+# How many characters before a full stop are looked at.
 _LOOK_BACK = 40
 
 # A new sentence never follows these (the second set: capitalized as here)...
@@ -62,16 +62,16 @@ _STARTERS = word_set(
 
 
 def split(text: str, wrapped: bool = False) -> list[Span]:
-    """The sentences of `text` in order, without surrounding white space; only white space lies between them.
+    """The sentences of `text` in order, without surrounding white space; between them is only white space.
 
-    Where the text is `wrapped`, as Markdown is, nothing but a blank line cuts: every other line end is a mere space.
+    In `wrapped` text, such as Markdown, only a blank line cuts: every other line end counts as a space.
     """
     passages = _passages(text, wrapped)
     return [sentence for passage in passages for sentence in _cut(text, passage) if sentence.start < sentence.end]
 
 
 def _passages(text: str, wrapped: bool) -> Iterator[Span]:
-    """Stretches of text that no line end cuts."""
+    """Parts of the text that no line end cuts."""
     lines = _lines(text)
     start = None
     width = 0
@@ -145,7 +145,7 @@ def _ends_sentence(text: str, rest: Span, match: re.Match[str]) -> bool:
     if marks is None:
         return True
     if not text[match.end()].isspace():
-        # Whoever writes without spaces puts none behind a half-width mark either.
+        # Scripts without spaces have none behind a half-width mark either.
         unspaced = _UNSPACED.match(text, match.end()) is not None
         return unspaced and (marks[-1] in "!?" or _UNSPACED.match(text, match.start() - 1) is not None)
     following = _NEXT_WORD.match(text, match.end(), rest.end)
@@ -161,7 +161,7 @@ def _ends_sentence(text: str, rest: Span, match: re.Match[str]) -> bool:
 
 
 def _full_stop_ends(text: str, sentence: Span, next_word: str) -> bool:
-    """Whether a single full stop right after `sentence`, with no quote closed by it, is its last."""
+    """Whether a single full stop after `sentence`, with no closing quote behind it, ends the sentence."""
     if sentence.end - sentence.start <= 6 and _ENUMERATOR.fullmatch(text, sentence.start, sentence.end + 1):
         return False
     before, word = (["", "", *text[max(sentence.start, sentence.end - _LOOK_BACK) : sentence.end].split()])[-2:]
@@ -169,7 +169,7 @@ def _full_stop_ends(text: str, sentence: Span, next_word: str) -> bool:
     folded = word.lower()
     if folded in _NEVER_LAST or word in _TITLES:
         return False
-    # I is a pronoun more often than an initial, unless one stands before it.
+    # I is a pronoun more often than an initial, unless another initial precedes it.
     is_name = _is_initials(word) and (word != "I" or (before.endswith(".") and _is_initials(before[:-1])))
     if folded in _SELDOM_LAST or is_name:
         return next_word[:1].isupper() and next_word.lower() in _STARTERS
@@ -192,7 +192,7 @@ _CONJUNCTIONS = word_set(
 
 @dataclass(frozen=True, slots=True)
 class _Boundary:
-    """A place where a sentence may be cut; the stronger, the better."""
+    """An offset where a sentence may be cut, and how good a cut there is."""
 
     position: int
     strength: int
@@ -201,7 +201,7 @@ class _Boundary:
 def split_clauses(text: str, fits: Callable[[str], bool]) -> list[Span]:
     """Cuts one sentence into pieces that each fit: between clauses, else between words, else between characters.
 
-    `fits` should hold for every beginning of a text that fits. A single character that does not is a piece anyway.
+    If a text fits, every prefix of it should. A single character that does not fit is a piece nevertheless.
     """
     end = len(text.rstrip())
     start = end - len(text[:end].lstrip())
@@ -253,9 +253,9 @@ def _boundaries(text: str, start: int, end: int) -> list[_Boundary]:
 
 
 def _count(limit: int, holds: Callable[[int], bool]) -> int:
-    """The greatest n up to `limit` for which `holds`, 0 if it does not hold for 1.
+    """The greatest n up to `limit` for which `holds` is true; 0 if it is false for 1.
 
-    Steps double before they halve, so that no argument is much greater than the answer.
+    Steps double before they halve, so that `holds` is never called with an n much greater than the result.
     """
     low, high = 0, 1
     while high <= limit and holds(high):
@@ -271,7 +271,7 @@ def _count(limit: int, holds: Callable[[int], bool]) -> int:
 
 
 def strip_signs(sentence: str) -> Span:
-    """The sentence without the emoji, bullets and arrows before and behind it, which say nothing about its grammar."""
+    """The span of a sentence without the emoji, bullets and arrows around it, which are no part of its grammar."""
     if sentence.isascii():
         return Span(0, len(sentence))
     opening = _OPENING_SIGNS.match(sentence)

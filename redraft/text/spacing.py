@@ -1,6 +1,6 @@
-"""White space, and the emoji in it, folded to single spaces, with the way back to the original.
+"""Normalizes white space, and emoji between words, to single spaces, and maps offsets back to the original.
 
-Between characters of a script without spaces, such as Chinese, it is folded to nothing: there it is mostly a line end.
+Between characters of a script without spaces, such as Chinese, white space is removed: there it is mostly a line end.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from redraft.text.span import Span
 _RUN = re.compile(r"\s+")
 _RUN_WITH_EMOJI = re.compile(rf"\s*+(?:(?:{EMOJI})\s*+)++|\s+")
 _CLOSING = re.compile(r"[.,;:!?)\]}…”’]")
-# Characters that nobody puts spaces beside: ideographs and kana, and the full-width marks that go with them.
+# Characters written without spaces beside them: ideographs, kana and full-width punctuation.
 _UNSPACED = re.compile(
     rf"[{HAN_AND_KANA}\u3001-\u3003\u3008-\u301f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]"
 )
@@ -24,25 +24,25 @@ _UNSPACED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Spaced:
-    """Text with single spaces; `starts[i]` is where its character i begins in the original, its last item the end."""
+    """Normalized text; `starts[i]` is the offset of its character i in the original, the last item the end."""
 
     text: str
     starts: Sequence[int]
     gaps: Mapping[int, int] = field(default_factory=dict)
-    """Where white space was folded to nothing before character i: where the character before it ends."""
+    """For each character i that removed white space preceded: where the character before it ends in the original."""
     hidden: Sequence[Span] = ()
-    """Where emoji were, in the original, with the white space around them."""
+    """Emoji of the original, with the white space around them."""
 
     def restore(self, span: Span) -> Span:
-        """The span of the original text that a span of the folded text stands for."""
+        """The span of the original for a span of the normalized text."""
         end = self.starts[span.end]
         return Span(self.starts[span.start], self.gaps.get(span.end, end) if span else end)
 
 
 def normalize(text: str) -> Spaced:
-    """Each run of white space and emoji as one space, none at the ends nor between characters that have none.
+    """Each run of white space and emoji becomes one space, or nothing at the ends and in scripts without spaces.
 
-    An emoji says nothing about the grammar around it, and a model that has seen few reads no further than to it.
+    An emoji says nothing about the grammar around it, and a model that has seen few of them ignores what follows.
     """
     end = len(text.rstrip())
     start = first = end - len(text[:end].lstrip())

@@ -1,4 +1,4 @@
-"""A stretch of text: start and end in code points, end-exclusive."""
+"""A span of text: start and end in code points, the end exclusive."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Span:
 
     def __post_init__(self) -> None:
         if not 0 <= self.start <= self.end:
-            raise ValueError(f"a span runs forward from 0: got {self.start}..{self.end}")
+            raise ValueError(f"a span needs 0 <= start <= end, not {self.start}..{self.end}")
 
     def __len__(self) -> int:
         return self.end - self.start
@@ -28,7 +28,7 @@ class Span:
         return Span(self.start + by, self.end + by)
 
     def overlaps(self, other: Span) -> bool:
-        """True when they share a character, or when an empty span lies strictly inside the other."""
+        """Whether the spans share a character, or one is empty and strictly inside the other."""
         return self.start < other.end and other.start < self.end
 
     def contains(self, other: Span) -> bool:
@@ -36,14 +36,15 @@ class Span:
 
 
 class SpanSet:
-    """Spans in any order, overlapping or not, that can be asked quickly whether any of them overlaps another."""
+    """A set of spans with a fast test for overlap; they may overlap one another."""
 
     def __init__(self, spans: Iterable[Span]) -> None:
         ordered = sorted(spans)
         self._starts = [span.start for span in ordered]
         self._ends = list(accumulate((span.end for span in ordered), max))
-        """For each place in the order, the furthest end up to it."""
+        """The furthest end of the spans up to each index."""
 
     def overlap(self, span: Span) -> bool:
+        """Whether any span of the set overlaps `span`."""
         before = bisect_left(self._starts, span.end)
         return before > 0 and self._ends[before - 1] > span.start

@@ -8,7 +8,7 @@ from redraft.text.patterns import EMAIL, EMOJI, HAN_AND_KANA, HASHTAG, LETTERS, 
 from redraft.text.span import Span
 
 _ALTERNATIVES = (
-    # Most words are plain: settle them before the costly alternatives are tried.
+    # Most words are plain: match them before the costly alternatives are tried.
     r"[A-Za-z]++(?=[,;!?]?+(?:\s|$)|\.(?:\s|$))",
     rf"[{HAN_AND_KANA}]",
     URL,
@@ -18,9 +18,9 @@ _ALTERNATIVES = (
     EMOJI,
     # Abbreviations such as e.g. and U.S.A.; the bound keeps a long run of them linear.
     r"(?<!\w)(?:[A-Za-z]\.){2,6}(?!\w)",
-    # A number, a word, or one grown onto the other (5km, v1.2), then what hyphens and apostrophes join to it.
+    # A number, a word, or both joined (5km, v1.2), then what hyphens and apostrophes join to it.
     rf"(?=\w)(?:[vV]?\d++(?:[.,:/-]\d++)*+)?+(?:[%‰°](?!\w)|{LETTERS})?+(?:['’ʼ‐‑-]{LETTERS})*+",
-    # Text that was tokenized before has the ends of contractions standing alone.
+    # Tokenized text has the ends of contractions as separate words.
     r"(?<!\S)['’](?:s|re|ve|ll|d|m|t)(?!\w)",
     r"\.{2,}+|-{2,}+|`{2,}+|'{2}",
     r"\S",
@@ -30,13 +30,13 @@ _WORD = re.compile(rf"(?:{'|'.join(_ALTERNATIVES)})[{MARKS}]*+")
 
 
 def words(text: str) -> list[Span]:
-    """The words and punctuation marks of `text`, in order; between them is white space or nothing.
+    """The words and punctuation marks of `text`, in order; between them is only white space.
 
-    Contractions, hyphenated words, numbers with their separators, addresses and emoji are one span each.
+    A contraction, a hyphenated word, a number with its separators, an address and an emoji are one span each.
     """
     return [Span(*match.span()) for match in _WORD.finditer(text)]
 
 
 def word_set(listing: str) -> frozenset[str]:
-    """The words of a list written as one string, with spaces between."""
+    """The words of a string, split at spaces."""
     return frozenset(listing.split())

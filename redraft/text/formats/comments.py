@@ -1,4 +1,4 @@
-"""Comments and docstrings of source code: read much as Markdown is, behind their leaders, and nothing of the code."""
+"""Comments and docstrings of source code, read much like Markdown; the code itself is not read."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from redraft.text.formats.markdown import Flavour, read_lines
 from redraft.text.marked import Placed, Role
 
 _STARS = re.compile(r"[ \t]*+(?:\*(?![*/])[ \t]?+)?")
-# A string is no documentation where an expression goes on before it.
+# A string behind one of these characters is part of an expression, not documentation.
 _GOES_ON = frozenset("([{,=+-*/%\\&|<>.")
 _FLAVOUR = Flavour(role=Role.ITEM, wrapped=False, headings=False, item=TAG, is_unread=is_unread)
 
 
 def reader(language: str) -> Callable[[str], Iterator[Placed]]:
-    """The function that reads the comments of a language."""
+    """A function that reads the comments of a language."""
 
     def blocks(source: str) -> Iterator[Placed]:
         for lines in _groups(source, LANGUAGES[language]):
@@ -33,14 +33,14 @@ class _Comment:
     lines: tuple[Line, ...]
     start: int
     leader: str
-    """What a line comment is opened by; nothing for one that has its own end."""
+    """The sign that opens a line comment; empty for a block comment."""
     column: int
     row_end: int
     """Where the last line ends."""
 
 
 def _groups(source: str, language: Language) -> Iterator[list[Line]]:
-    """The lines of comments; line comments below one another, with the same leader, belong together."""
+    """The lines of comments. Consecutive line comments with the same sign in the same column are one group."""
     group: list[_Comment] = []
     for comment in _comments(source, language):
         if group and not (comment.leader and _belongs(source, group[-1], comment)):
@@ -83,12 +83,12 @@ def _comments(source: str, language: Language) -> Iterator[_Comment]:
 
 
 def _strip_leader(source: str, start: int, end: int) -> Line:
-    """One space behind the leader belongs to it."""
+    """One space behind the comment sign belongs to the sign."""
     return Line(start + 1 if source.startswith(" ", start, end) else start, end)
 
 
 def _starred_lines(source: str, start: int, end: int) -> tuple[Line, ...]:
-    """The lines of a comment that runs over several, without the stars some people begin each with."""
+    """The lines of a block comment, without a star at the start of each."""
     first, *rest = lines_of(source, start, end)
     found = [_strip_leader(source, first.start, first.end)]
     for line in rest:
@@ -98,7 +98,7 @@ def _starred_lines(source: str, start: int, end: int) -> tuple[Line, ...]:
 
 
 def _dedented_lines(source: str, start: int, end: int) -> tuple[Line, ...]:
-    """The lines of a docstring, without the indentation they share."""
+    """The lines of a docstring, without their common indentation."""
     first, *rest = lines_of(source, start, end)
     texts = [source[line.start : line.end] for line in rest]
     shared = min((len(text) - len(text.lstrip()) for text in texts if text.strip()), default=0)
@@ -106,7 +106,7 @@ def _dedented_lines(source: str, start: int, end: int) -> tuple[Line, ...]:
 
 
 def _documents(source: str, start: int) -> bool:
-    """Does a string stand alone, as documentation does, with no expression before it?"""
+    """Whether a string is a statement of its own, as a docstring is."""
     line = source.rfind("\n", 0, start) + 1
     if source[line:start].strip():
         return False

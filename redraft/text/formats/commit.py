@@ -1,4 +1,4 @@
-"""Commit messages: a subject without a full stop, a body much like Markdown, and what only git reads."""
+"""Commit messages: a subject line and a body much like Markdown; comments, trailers and the diff are not read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TRAILER_KEY = re.compile(
     r"(?:[A-Z][a-z]+(?:-[A-Za-z]+)+|BREAKING[ -]CHANGE|Fixes|Closes|Refs?|Resolves|Issue|Bug|Link|Cc|See|PR):[ \t]"
     r"|\(cherry picked from commit "
 )
-_MADE_BY_GIT = re.compile(r"(?:Merge (?:branch|tag|pull request|remote-tracking branch|commit)|Revert \")")
+_GENERATED_BY_GIT = re.compile(r"(?:Merge (?:branch|tag|pull request|remote-tracking branch|commit)|Revert \")")
 # feat(parser)!: · fixup! · [JIRA-12] · docs/api:
 _LABEL = re.compile(
     r"(?:(?:fixup|squash|amend)! )*+(?:\[[^\]\n]{1,40}+\] ?)*+(?:[\w./-]{1,40}+(?:\([^()\n]{0,60}+\))?!?:[ \t]++)?+"
@@ -31,7 +31,7 @@ _FLAVOUR = Flavour(headings=False, wrapped=False)
 
 def blocks(source: str) -> Iterator[Placed]:
     scissors = _SCISSORS.search(source)
-    # A comment line is like a blank one to whoever reads the rest.
+    # A comment line counts as a blank line.
     lines = [
         Line(line.end, line.end) if source.startswith(_COMMENT, line.start) else line
         for line in lines_of(source, end=scissors.start() if scissors else None)
@@ -46,7 +46,7 @@ def blocks(source: str) -> Iterator[Placed]:
 
 
 def _read_subject(source: str, line: Line) -> Iterator[Placed]:
-    if _MADE_BY_GIT.match(source, line.start, line.end):
+    if _GENERATED_BY_GIT.match(source, line.start, line.end):
         return
     label = _LABEL.match(source, line.start, line.end)
     span = Span(label.end() if label else line.start, line.end)
@@ -56,7 +56,7 @@ def _read_subject(source: str, line: Line) -> Iterator[Placed]:
 
 
 def _before_trailers(source: str, body: list[Line]) -> int:
-    """How many lines come before the last paragraph, if that is made of trailers."""
+    """The number of lines before the trailers; all of them if the last paragraph has no trailers."""
     end = len(body)
     while end and not source[body[end - 1].start : body[end - 1].end].strip():
         end -= 1

@@ -1,4 +1,4 @@
-"""What in a comment is meant for machines: tags before its text, orders to tools, code that was put out of use."""
+"""Parts of a comment that are not prose: documentation tags, directives to tools, commented-out code."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ TAG = re.compile(
     r"|\*{0,2}[a-z_][\w.]{0,60}+[ \t]?+\([^()\n]{1,80}+\):[ \t]++"
     r"|[a-z]\w*_\w*+:[ \t]++"
 )
-"""What may stand before the text of an item."""
+"""A tag that may precede the text of an item."""
 
 
 def _one_of(listing: str) -> str:
     return "|".join(re.escape(word) for word in listing.split())
 
 
-_ORDERS = _one_of(
+_DIRECTIVES = _one_of(
     "noqa nosec type: mypy: pyright pylint flake8 ruff fmt: yapf isort pragma coverage: doctest: eslint jshint jslint "
     "prettier- biome- stylelint tslint ts- istanbul webpack clang-format NOLINT IWYU cppcheck swiftlint rubocop "
     "shellcheck hadolint markdownlint cspell codespell spellchecker go: nolint lint: sourceMappingURL endregion "
@@ -35,7 +35,7 @@ _DOC_TAGS = _one_of(
     "ts- flow jsx generated license author copyright version since see link type typedef override inheritDoc internal "
     "private public protected module class constructor namespace memberof"
 )
-_UNREAD = re.compile(rf"(?:{_ORDERS})|@(?:{_DOC_TAGS})|(?:>>>|\.\.\.|\$)[ ]|[-=~^\"'*+./\#<>|_]{{3,}}$")
+_UNREAD = re.compile(rf"(?:{_DIRECTIVES})|@(?:{_DOC_TAGS})|(?:>>>|\.\.\.|\$)[ ]|[-=~^\"'*+./\#<>|_]{{3,}}$")
 _STATEMENTS = (
     r"import\s+[\w.{*]+(?:$|\s+as\s|\s*;|.*\bfrom\b)",
     r"from\s+[\w.]+\s+import\s",
@@ -55,15 +55,15 @@ _STATEMENT = re.compile("|".join(_STATEMENTS))
 _PROSE = re.compile(r"[a-z]{2,},? [a-z]{2,},? [a-z]{2,}")
 _QUOTED_CODE = re.compile(r"`[^`]*+`")
 _CODE_SIGNS = frozenset("=(){}[];<>&|+*\\$_")
-_MANY = 6
-"""A line in which at least every so manieth character is a sign of code is code."""
+_CHARACTERS_A_SIGN = 6
+"""A line is code if at least one character in this many is a sign of code."""
 
 
 def is_unread(text: str) -> bool:
-    """Is a line of a comment no prose?"""
+    """Whether a line of a comment is not prose."""
     if _UNREAD.match(text) or _STATEMENT.match(text) or text.endswith(("{", "}")):
         return True
     if text.endswith(";") and not _PROSE.search(text):
         return True
     signs = sum(character in _CODE_SIGNS for character in _QUOTED_CODE.sub("", text))
-    return signs * _MANY > len(text)
+    return signs * _CHARACTERS_A_SIGN > len(text)

@@ -13,7 +13,7 @@ from redraft.text.span import Span
 from redraft.text.words import word_set
 
 _TOKEN = re.compile(rf"(?P<comment><!--)|(?P<tag>{TAG})|(?P<declaration><[!?][^<>]{{0,2000}}+>)|(?P<entity>{ENTITY})")
-# What these hold is not read; the second set stands for a word of the sentence around it.
+# The content of these is not read; that of the second set is read as a word of the sentence around it.
 _UNREAD = word_set("script style pre textarea template svg math object iframe head noscript")
 _CODE = word_set("code kbd samp var tt")
 _ITEMS = word_set("li td th dt dd option label button figcaption caption summary legend")
@@ -65,7 +65,7 @@ def _cut(source: str, span: Span, masks: list[Mask], role: Role) -> Iterator[Pla
 
 
 def _end_tags(source: str) -> dict[str, list[int]]:
-    """Where each end tag begins, the last first."""
+    """The offsets of the end tags of each name, the last first."""
     found: dict[str, list[int]] = {}
     for match in _CLOSING_NAME.finditer(source):
         found.setdefault(match[1].lower(), []).append(match.start())
@@ -75,7 +75,7 @@ def _end_tags(source: str) -> dict[str, list[int]]:
 
 
 def _pass(source: str, ends: dict[str, list[int]], name: str, position: int) -> int:
-    """Behind the next end tag of this name; where there is none, right here."""
+    """The offset behind the next end tag of this name; `position` if there is none."""
     places = ends.get(name, [])
     while places and places[-1] < position:
         places.pop()

@@ -1,4 +1,4 @@
-"""Markup inside a paragraph of Markdown: code, links, emphasis, formulas, HTML."""
+"""Markup inside a Markdown paragraph: code, links, emphasis, formulas, HTML."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _INLINE_TAGS = word_set(
 _ANYTHING_SPECIAL = re.compile(r"[\\`*_~<&\[\]$={:]")
 _TOKEN = re.compile(
     rf"""
-      (?=[\\`<&$\[\]{{:!*_~=]|(?<!\w)[hfw])(?:  # passes over ordinary letters quickly
+      (?=[\\`<&$\[\]{{:!*_~=]|(?<!\w)[hfw])(?:  # skips ordinary letters quickly
       (?P<plain>(?:https?|ftp)://[^\s<>()\[\]`*]++|www\.[^\s<>()\[\]`*]++)
     | (?P<escape>\\[!-/:-@\[-`{{-~])
     | (?P<code>`++)
@@ -71,7 +71,7 @@ _SHOWN = {
 
 
 def inline_masks(source: str, span: Span, hidden: Sequence[Mask] = ()) -> list[Mask]:
-    """What of a stretch of Markdown is markup, besides what is `hidden` already."""
+    """The markup in a span of Markdown, without what is `hidden` already."""
     if not _ANYTHING_SPECIAL.search(source, span.start, span.end):
         return []
     return _Scan(source, span, [mask.start for mask in hidden], [mask.end for mask in hidden]).run()
@@ -82,7 +82,7 @@ class _Bracket:
     start: int
     end: int
     masks: int
-    """How many masks were found before it."""
+    """The number of masks found before it."""
 
 
 @dataclass(slots=True)
@@ -94,9 +94,9 @@ class _Scan:
     masks: list[Mask] = field(default_factory=list)
     brackets: list[_Bracket] = field(default_factory=list)
     ticks: dict[int, list[int]] | None = None
-    """Where backticks stand, by how many there are."""
+    """Offsets of the rows of backticks, by the length of the row."""
     comments_close: bool = True
-    """False once no end of a comment was found: there is none further on either."""
+    """False once no end of a comment was found: then there is none further on."""
 
     def run(self) -> list[Mask]:
         position = self.span.start
@@ -152,7 +152,7 @@ class _Scan:
         return end + 3
 
     def _close_code(self, match: re.Match[str]) -> int:
-        """Masks a code span; without an equal row of backticks behind, these are ordinary characters."""
+        """Masks a code span. Without a closing row of the same length, the backticks are ordinary characters."""
         if self.ticks is None:
             self.ticks = {}
             for row in re.finditer("`+", self.source[self.span.start : self.span.end]):
@@ -166,7 +166,7 @@ class _Scan:
         return end
 
     def _close_bracket(self, match: re.Match[str]) -> int:
-        """Masks a link's brackets and its target, a whole picture; brackets without a target are ordinary ones."""
+        """Masks the brackets and the target of a link, or a whole picture. Without a target, brackets are text."""
         if not self.brackets:
             return match.end()
         bracket = self.brackets.pop()
@@ -181,14 +181,14 @@ class _Scan:
         return target.end()
 
     def _read_picture(self, start: int, end: int) -> str:
-        """Nothing, unless it stands for a word inside a sentence."""
+        """A stand-in for a picture between words of a sentence; else nothing."""
         before = self.source[max(self.span.start, start - _NEAR) : start].rstrip()[-1:]
         after = self.source[end : min(self.span.end, end + _NEAR)].lstrip()[:1]
         return STAND_IN if before.isalnum() and after.isalnum() else ""
 
 
 def read_tag(name: str) -> str:
-    """What stands in the place of a tag: `<T>` and `<file>` are no HTML but stand for a word."""
+    """What a tag is read as. `<T>` and `<file>` are not HTML and are read as a word."""
     if name in BLOCK_TAGS:
         return BREAK
     return "" if name in _INLINE_TAGS or "-" in name or ":" in name else STAND_IN

@@ -1,4 +1,4 @@
-"""How programming languages write strings and comments: just enough to tell comments from everything else."""
+"""Strings and comments of programming languages: just enough syntax to find the comments."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 _QUOTED = r'"(?:[^"\\\n]|\\.)*+"?'
 _APOSTROPHES = r"'(?:[^'\\\n]|\\.)*+'?"
-# Rust's lifetimes and Haskell's primes are no strings.
+# Rust's lifetimes and Haskell's primes do not open strings.
 _CHARACTER = r"'(?:[^'\\\n]|\\.[^\n']{0,8})'"
 _BACKTICKS = r"`(?:[^`\\]|\\.)*+`"
 _REGULAR_EXPRESSION = (
@@ -18,12 +18,12 @@ _REGULAR_EXPRESSION = (
 @dataclass(frozen=True, slots=True)
 class Language:
     line: str = ""
-    """What opens a comment that runs to the end of the line."""
+    """A pattern of what opens a line comment."""
     opening: str = ""
-    """What opens a comment that runs over lines, `closing` what ends it."""
+    """A pattern of what opens a block comment; `closing` ends it."""
     closing: str = ""
     strings: tuple[str, ...] = ()
-    """What only looks as if it held comments."""
+    """Patterns of strings, in which a comment sign opens no comment."""
     docstrings: bool = False
     token: re.Pattern[str] = field(init=False)
 

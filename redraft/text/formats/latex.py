@@ -1,4 +1,4 @@
-"""LaTeX: the running text without commands, formulas, comments and the preamble."""
+"""LaTeX: the text of the document without commands, formulas, comments and the preamble."""
 
 from __future__ import annotations
 
@@ -104,15 +104,15 @@ def blocks(source: str) -> Iterator[Placed]:
 class _Reader:
     source: str
     start: int
-    """Where the block at hand begins."""
+    """Where the current block begins."""
     masks: list[Mask] = field(default_factory=list)
     role: Role = Role.PARAGRAPH
     braces: list[bool] = field(default_factory=list)
-    """The open braces; does a title end with it?"""
+    """For each open brace, whether it closes a title."""
     ends: dict[str, list[int]] = field(default_factory=dict)
-    """Where each piece of closing markup stands that was looked for."""
+    """Offsets of each closing sequence that was searched for."""
     closing: dict[int, int] | None = None
-    """Where each brace is closed, once somebody has asked."""
+    """The closing brace of each opening one; None until it is needed."""
 
     def run(self) -> Iterator[Placed]:
         position = self.start
@@ -148,10 +148,10 @@ class _Reader:
         yield from self._flush(match.start(), end)
 
     def _read_formula(self, match: re.Match[str], closing: str) -> Iterator[Placed]:
-        """A formula is a word of the sentence around it, also where it stands on lines of its own."""
+        """A formula is read as a word of the sentence around it, also if it is on lines of its own."""
         end = self._behind(closing, match.end())
         if match.lastgroup == "inline" and _BLANK.search(self.source, match.end(), end):
-            # Never closed: no formula goes on in the next paragraph.
+            # A formula cannot contain a paragraph break: the sign is not closed.
             end = match.end()
         if match.lastgroup != "inline" and not self.source[self.start : min(match.start(), self.start + _FAR)].strip():
             yield from self._flush(match.start(), end)
@@ -194,7 +194,7 @@ class _Reader:
         self.masks.append(Mask(match.start(), end, shown))
 
     def _flush(self, end: int, start: int) -> Iterator[Placed]:
-        """Ends the block at hand at `end`; the next one begins at `start`."""
+        """Ends the current block at `end`; the next one begins at `start`."""
         block = cut_block(self.source, Span(self.start, max(self.start, end)), self.masks, self.role, wrapped=True)
         if block:
             yield block
@@ -202,7 +202,7 @@ class _Reader:
         self.role = Role.PARAGRAPH
 
     def _behind(self, closing: str, position: int) -> int:
-        """Behind the next `closing`; right here if there is none."""
+        """The offset behind the next `closing`; `position` if there is none."""
         places = self.ends.get(closing)
         if places is None:
             places = self.ends[closing] = [
@@ -225,7 +225,7 @@ class _Reader:
 
 
 def _match_braces(source: str) -> dict[int, int]:
-    """Where the brace closes that opens at each place."""
+    """The offset of the closing brace for that of each opening one."""
     closing: dict[int, int] = {}
     opened: list[int] = []
     for match in _BRACE.finditer(source):

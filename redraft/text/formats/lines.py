@@ -1,4 +1,4 @@
-"""Lines of a source, each behind a prefix that does not belong to the text: a comment's leader, an indentation."""
+"""Lines of a source, without prefixes that are no part of the text, such as a comment sign or indentation."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True)
 class Line:
     start: int
-    """Where its text begins, behind the prefix."""
+    """Where the text of the line begins, behind the prefix."""
     end: int
-    """Where it ends, before the line end."""
+    """Where the text ends, before the line break."""
 
 
 def lines_of(source: str, start: int = 0, end: int | None = None) -> Iterator[Line]:
-    """The lines of a stretch of source, without prefixes; only a line feed ends a line."""
+    """The lines of a part of the source, with no prefix cut off; only a line feed ends a line."""
     last = len(source) if end is None else end
     while start <= last:
         feed = source.find("\n", start, last)

@@ -1,6 +1,6 @@
 """Markdown: paragraphs, headings, list items and table cells are blocks; code, HTML and link targets are not read.
 
-Lines are looked at once, from top to bottom. Rare cases are decided for the safer side: what might be code is not read.
+Each line is read once, from top to bottom. In doubt, a line is taken for code and not read.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _DEFINITION = re.compile(r"\[[^\]]{1,300}+\]:[ \t]*+\S|\*\[[^\]]{1,100}+\]:")
 _EXPLANATION = re.compile(r":[ \t]++")
 _DELIMITERS = re.compile(r"[ \t]*+\|?+[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?+[ \t\r]*+$")
 _CELL = re.compile(r"(?:\\.|`[^`|]{0,500}+`|[^|\\])++", re.DOTALL)
-# Lines that are markup from end to end: containers, template statements, admonitions, imports of MDX.
-_MACHINERY = re.compile(
+# Lines that are markup as a whole: containers, template statements, admonitions, imports of MDX.
+_MARKUP_LINE = re.compile(
     r":{3,}|!!!\s|\?\?\?\+?\s|\{%|(?:import|export)\s.*(?:from\s+['\"]|[;{])|\.\.\s\w+::|\[(?i:toc)\]"
 )
 _RAW = re.compile(r"<(?:(?P<comment>!--)|(?P<name>(?i:script|style|pre|textarea|svg|math|code))[\s>]|[?!])")
@@ -42,16 +42,16 @@ _FRONT_MATTER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Flavour:
-    """How texts that are much like Markdown differ from it."""
+    """How a format that is similar to Markdown differs from it."""
 
     role: Role = Role.PARAGRAPH
-    """Of paragraphs."""
+    """The role of paragraphs."""
     wrapped: bool = True
     headings: bool = True
     item: re.Pattern[str] | None = None
-    """What else opens an item of a list; itself it is not read."""
+    """What else opens a list item; it is not read itself."""
     is_unread: Callable[[str], bool] | None = None
-    """Tells lines that are not read."""
+    """Whether a line is not read."""
 
 
 MARKDOWN = Flavour()
@@ -63,7 +63,7 @@ def blocks(source: str) -> Iterator[Placed]:
 
 
 def read_lines(source: str, lines: Iterable[Line], flavour: Flavour = MARKDOWN) -> Iterator[Placed]:
-    """The blocks of lines, each of which may stand behind a prefix of its own."""
+    """The blocks of lines whose prefixes are cut off already."""
     reader = _Reader(source, list(lines), flavour)
     while reader.index < len(reader.lines):
         yield from reader.read_line()
@@ -77,12 +77,12 @@ class _Reader:
     flavour: Flavour
     index: int = 0
     pending: list[Span] = field(default_factory=list)
-    """The lines of the paragraph at hand, without their prefixes."""
+    """The lines of the current paragraph, without their prefixes."""
     role: Role | None = None
     indents: list[int] = field(default_factory=list)
-    """How far the texts of the list items at hand are indented."""
+    """Indentation of the text of each open list item."""
     loose: bool = True
-    """Does the line stand below a blank one, or below code?"""
+    """Whether the line is below a blank line or below code."""
 
     def read_line(self) -> Iterator[Placed]:
         line = self.lines[self.index]
@@ -110,13 +110,13 @@ class _Reader:
         self.loose = False
 
     def _pass_bullets(self, start: int, at: int, end: int) -> tuple[int, bool]:
-        """Behind the bullets, numbers and boxes that open a line, and whether there are any."""
+        """The offset behind the bullets, numbers and check boxes that open a line, and whether there are any."""
         first = at
         while at < end and not _RULE.match(self.source, at, end):
             bullet = _BULLET.match(self.source, at, end) or (
                 self.flavour.item and self.flavour.item.match(self.source, at, end)
             )
-            # "… in\n1986. It was" is no list, unless the number counts on in one.
+            # "… in\n1986. It was" is not a list item, unless it continues a list.
             if not bullet or (
                 self.pending and not self.indents and bullet.groupdict().get("number") not in (None, "1")
             ):
@@ -133,7 +133,7 @@ class _Reader:
         return at, at > first
 
     def _read_text(self, at: int, line: Line) -> Iterator[Placed]:
-        """The line from `at` on, where prefixes, bullets and indentation end."""
+        """Reads a line from `at` on, behind prefixes, bullets and indentation."""
         source, end = self.source, line.end
         if fence := _FENCE.match(source, at, end):
             yield from self.flush()
@@ -147,7 +147,7 @@ class _Reader:
         elif self.pending and self.flavour.headings and _UNDERLINE.match(source, at, end):
             self.role = Role.TITLE
             yield from self.flush()
-        elif _RULE.match(source, at, end) or _MACHINERY.match(source, at, end):
+        elif _RULE.match(source, at, end) or _MARKUP_LINE.match(source, at, end):
             yield from self.flush()
         elif self.flavour.headings and (heading := _HEADING.match(source, at, end)):
             yield from self.flush()
@@ -164,7 +164,7 @@ class _Reader:
             self.pending.append(Span(at, end))
 
     def flush(self) -> Iterator[Placed]:
-        """Ends the paragraph at hand."""
+        """Ends the current paragraph."""
         if self.pending:
             masks: list[Mask] = []
             for above, below in zip(self.pending, self.pending[1:], strict=False):
@@ -212,7 +212,7 @@ class _Reader:
                 return
 
     def _skip_raw(self, raw: re.Match[str], end: int) -> None:
-        """HTML that holds no prose: to its end tag, or to the end of its comment or declaration."""
+        """Skips HTML without prose, up to its end tag or the end of the comment or declaration."""
         name = raw["name"]
         closing = "-->" if raw["comment"] else f"</{name.lower()}" if name else ">"
         if closing not in self.source[raw.end() : end].lower():
@@ -227,7 +227,7 @@ class _Reader:
 
 
 def _hard_break(source: str, line: Span) -> int | None:
-    """Where the line's end begins if it is a break that readers see."""
+    """The offset of a hard line break at the end of a line; None if there is none."""
     text = line.of(source).rstrip("\r")
     if text.endswith("\\"):
         return line.start + len(text) - 1

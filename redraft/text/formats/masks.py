@@ -1,4 +1,4 @@
-"""What a format hides of its source, and the blocks that remain."""
+"""Blocks of a source in which markup is replaced by what a reader sees."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from redraft.text.marked import Block, Part, Placed, Role
 from redraft.text.span import Span
 
 STAND_IN = "X"
-"""What code, formulas and pictures inside a sentence read as: of 32 candidates the one around which the English model
-changed nothing that was right and mended most of what was wrong."""
+"""Read in place of code, formulas and pictures inside a sentence. Of 32 candidates, the English model made the fewest
+wrong edits and the most right ones around this one."""
 NUMBER = "1"
-"""What a reference reads as: "in Section 1"."""
+"""Read in place of a reference: "in Section 1"."""
 CITATION = "[1]"
 BREAK = "\n\n"
 """Ends a sentence."""
@@ -21,7 +21,7 @@ BREAK = "\n\n"
 
 @dataclass(frozen=True, slots=True)
 class Mask:
-    """Source that reads as something else, mostly as nothing."""
+    """Source that is read as something else, mostly as nothing."""
 
     start: int
     end: int
