@@ -16,8 +16,8 @@ from shapes import SHAPES
 
 from redraft.engines.native.library import variants
 from redraft.engines.onnx import OnnxEngine
+from redraft.lab.export.matmul import EXACT_SUM
 from redraft.lab.export.onnx_graph import export
-from redraft.lab.export.products import EXACT_SUM
 from redraft.lab.export.quantized_weights import export_quantized
 from redraft.model.config import preset
 from redraft.model.folder import CARD, LEVELS, TOKENIZER, WEIGHTS, ModelFolder, ModelInfo, seal, write_config
@@ -61,7 +61,7 @@ def onnx_engine_with(levels: int, folder: Path) -> OnnxEngine:
     """ONNX Runtime in integers, with as many levels as asked for, whatever this processor would have."""
     copy = ModelFolder.open(shutil.copytree(folder, Path(mkdtemp()) / "levels"))
     # What the trial in the graph compares with: what a processor gets that multiplies without loss, or what none gets.
-    with patch("redraft.lab.export.products.EXACT_SUM", EXACT_SUM if levels == LEVELS else 0):
+    with patch("redraft.lab.export.matmul.EXACT_SUM", EXACT_SUM if levels == LEVELS else 0):
         engine = OnnxEngine(export(copy), 1, "int8")
     if engine.levels != levels:
         pytest.skip("ONNX Runtime rounds to fewer levels on this processor")

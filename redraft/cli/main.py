@@ -28,11 +28,13 @@ from redraft.cli.commands import (
     train,
     words,
 )
+from redraft.cli.renamed import RenamingGroup
 from redraft.errors import RedraftError
 from redraft.terminal.output import remark, write
 
 app = typer.Typer(
     name="redraft",
+    cls=RenamingGroup,
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,

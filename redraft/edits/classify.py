@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from redraft.edits import chinese
 from redraft.edits.align import Change
+from redraft.edits.common_prefix import common_prefix_length
 from redraft.edits.edit import Kind
 from redraft.edits.inflection import Form, Shift, are_derived, readings, shifts
 from redraft.edits.lexicon import (
@@ -126,17 +127,11 @@ def _setting(target: str, span: Span, old: list[str], new: list[str]) -> _Settin
     """Leaves out the words that both sides begin or end with; they become neighbours."""
     before = _fold(target[max(0, span.start - _CONTEXT) : span.start])
     after = _fold(target[span.end : span.end + _CONTEXT])
-    head = _common_length(old, new)
+    head = common_prefix_length(old, new)
     before, old, new = before + new[:head], old[head:], new[head:]
-    tail = _common_length(old[::-1], new[::-1])
+    tail = common_prefix_length(old[::-1], new[::-1])
     after, old, new = new[len(new) - tail :] + after, old[: len(old) - tail], new[: len(new) - tail]
     return _Setting(old, new, before, after)
-
-
-def _common_length(left: list[str], right: list[str]) -> int:
-    """How many words both begin with."""
-    pairs = enumerate(zip(left, right, strict=False))
-    return next((number for number, (one, other) in pairs if one != other), min(len(left), len(right)))
 
 
 # Words that stand where an article could: the rest of the determiners are chosen for their meaning.

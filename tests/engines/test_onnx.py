@@ -56,7 +56,7 @@ def test_levels_are_those_this_processor_multiplies_exactly(tiny_model):
 
 def test_a_processor_whose_products_overflow_gets_fewer_levels_and_the_same_answers(tiny_model, tmp_path, monkeypatch):
     """The trial in the graph is made to fail: what it compares with is not what any processor computes."""
-    monkeypatch.setattr("redraft.lab.export.products.EXACT_SUM", 0)
+    monkeypatch.setattr("redraft.lab.export.matmul.EXACT_SUM", 0)
     folder = export(ModelFolder.open(shutil.copytree(tiny_model.path, tmp_path / "overflow")))
     engine = OnnxEngine(folder, 1, "int8")
     assert engine.levels == 63

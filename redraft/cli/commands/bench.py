@@ -1,16 +1,16 @@
-"""`redraft bench`: the promises, measured."""
+"""`redraft bench`: measurements of speed and correctness."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from redraft.cli.renamed import RenamingGroup
 from redraft.errors import ConfigError
 from redraft.files.text_file import read
 from redraft.json_text import to_json
@@ -18,116 +18,144 @@ from redraft.settings.options import ModelOptions, OneModelOptions, with_model_o
 from redraft.terminal.output import write
 from redraft.terminal.progress import progress
 
-app = typer.Typer(no_args_is_help=True, help="Measure what Redraft promises.")
+app = typer.Typer(cls=RenamingGroup, no_args_is_help=True, help="Measure speed and correctness.")
 
+Sentences = Annotated[Path, typer.Argument(metavar="FILE", help="File of sentences, one a line; - is stdin.")]
 Samples = Annotated[
     Path | None,
     typer.Argument(
-        metavar="FILE", help="M2, source and reference with a tab, or plain lines; built-in sentences if left out."
+        metavar="FILE",
+        help="M2 file, lines of source, tab, reference, or plain lines. Default: built-in English sentences.",
     ),
 ]
-Sentences = Annotated[
-    int | None, typer.Option(min=1, metavar="NUMBER", help="So many of them, at even distances; some minutes' worth.")
+Count = Annotated[
+    int | None,
+    typer.Option("--sentences", min=1, metavar="NUMBER", help="Number of sentences, evenly spaced in the file."),
 ]
-Report = Annotated[
-    Path | None,
-    typer.Option(metavar="FOLDER", help="Keep the figures there, and write benchmarks.md with plots from all of them."),
-]
-_MAIN = "en"
-"""The model whose figures lead the page; those of others stand beside them."""
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+_DEFAULT_MODEL = "en"
 _MODEL_AND_THREADS = ("engine", "precision", "draft", "max_draft", "copy_bias", "threshold", "dictionary")
-"""What these measurements choose themselves: all options of a model but its name and the threads."""
+"""Options left out where a measurement chooses them itself: all of a model but its name and the threads."""
 
 
 @app.command()
 @with_options(OneModelOptions, left_out=("draft", "threshold", "dictionary"))
 def identity(
     options: ModelOptions,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Sentences, one a line; - is stdin.")],
-    policies: Annotated[
-        list[str] | None, typer.Option("--policies", metavar="POLICY", help="Only these; may be given several times.")
+    file: Sentences,
+    draft: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="none|suffix|realign|refine", help="Draft policy; may be given several times. Default: all of them."
+        ),
     ] = None,
-    limit: Annotated[int | None, typer.Option(min=1, metavar="NUMBER", help="Only the first sentences.")] = None,
+    sentences: Count = None,
+    json: Json = False,
 ) -> None:
-    """Compare every draft policy with greedy decoding, sentence by sentence.
+    """Compare the output of every draft policy with that of greedy decoding.
 
-    Prints one JSON object. Exits with 0 if every output is identical, with 1 if one is not.
+    Exits with 0 if every output is identical, with 1 otherwise.
     """
     from redraft.decode.drafts import POLICIES, find_policy
     from redraft.lab.bench.identity import compare
+    from redraft.lab.bench.samples import spread
 
-    names = policies or list(POLICIES)
-    for name in names:
+    policies = draft or list(POLICIES)
+    for name in policies:
         find_policy(name)
-    lines = (line.strip() for line in read(file).text.split("\n"))
-    sentences = list(islice((line for line in lines if line), limit))
+    lines = _read_sentences(file)
+    lines = spread(lines, sentences or len(lines))
     corrector = replace(options, model=_model(options)).open().corrector
-    with progress("Comparing", len(sentences)) as advance:
-        report = compare(corrector.engine, corrector.tokenizer, sentences, names, corrector.options.decode, advance)
-    write(f"{to_json(report.to_mapping())}\n")
+    with progress("Comparing", len(lines)) as advance:
+        report = compare(corrector.engine, corrector.tokenizer, lines, policies, corrector.options.decode, advance)
+    _print(report.to_mapping(), json)
     if not report.identical:
         raise typer.Exit(1)
 
 
-@app.command()
+@app.command("false-positives")
 @with_model_options("dictionary")
-def restraint(
+def false_positives(
     options: ModelOptions,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Sentences that are right, one a line; - is stdin.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="File of correct sentences, one a line; - is stdin.")],
     probes: Annotated[
-        int, typer.Option(min=0, metavar="NUMBER", help="Made-up sentences full of strange strings, besides.")
+        int,
+        typer.Option(
+            min=0, metavar="NUMBER", help="Number of generated sentences with strings to copy: names, numbers, URLs."
+        ),
     ] = 5000,
+    json: Json = False,
 ) -> None:
-    """See what is changed in text that is right, and whether strange names, words, numbers and addresses survive.
+    """Correct text that is correct already, and show every change.
 
-    Prints one JSON object: shares, kinds of edits, and every change, to be judged by a reader.
+    Reports the share of sentences changed, the kinds of edits, and the share of names, rare words, numbers and
+    addresses in generated sentences that are not copied as they are.
     """
-    from redraft.lab.bench.restraint import run
+    from redraft.lab.bench.false_positives import run
     from redraft.lab.train.probe import make_probes
 
-    sentences = [line.strip() for line in read(file).text.split("\n") if line.strip()]
+    sentences = _read_sentences(file)
     corrector = options.open().corrector
-    with progress("Reading", len(sentences) + probes) as advance:
+    with progress("Correcting", len(sentences) + probes) as advance:
         report = run(corrector, sentences, make_probes(probes), advance)
-    write(f"{to_json(report.to_mapping())}\n")
+    _print(report.to_mapping(), json)
 
 
 @app.command()
-def score() -> None:
-    """Time MaxMatch on a made-up test set and on a sentence that shares nothing with its source.
+@with_model_options("dictionary")
+def stability(options: ModelOptions, file: Sentences, json: Json = False) -> None:
+    """Correct sentences, correct the results again, and count those that change again."""
+    from redraft.lab.bench.stability import run
 
-    Prints one JSON object with seconds by the clock and of the processor.
-    """
+    sentences = _read_sentences(file)
+    corrector = options.open().corrector
+    with progress("Correcting", len(sentences)) as advance:
+        report = run(corrector, sentences, advance)
+    _print(report.to_mapping(), json)
+
+
+@app.command()
+def score(json: Json = False) -> None:
+    """Time the MaxMatch scorer on generated text, in wall-clock and processor seconds."""
     from redraft.lab.bench.score import SENTENCES, run
 
     with progress("Scoring", SENTENCES) as advance:
         report = run(advance)
-    write(f"{to_json(report.to_mapping())}\n")
+    _print(report.to_mapping(), json)
 
 
 @app.command()
 def server(
-    url: Annotated[str, typer.Argument(metavar="URL", help="A running `redraft serve` on this machine.")],
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Sentences, one a line; - is stdin.")],
+    url: Annotated[str, typer.Argument(metavar="URL", help="Address of a running `redraft serve` on this machine.")],
+    file: Sentences,
     clients: Annotated[
         list[int] | None,
-        typer.Option(min=1, max=1000, metavar="NUMBER", help="Clients at once; may be given several times."),
+        typer.Option(
+            min=1,
+            max=1000,
+            metavar="NUMBER",
+            help="Number of concurrent clients; may be given several times. Default: 1, 8 and 64.",
+        ),
     ] = None,
     requests: Annotated[
-        int | None, typer.Option(min=1, max=100_000, metavar="NUMBER", help="Requests of all clients together.")
+        int | None,
+        typer.Option(
+            min=1, max=100_000, metavar="NUMBER", help="Number of requests of all clients together. Default: 1000."
+        ),
     ] = None,
+    json: Json = False,
 ) -> None:
-    """Put a server under load: 1, 8 and 64 clients, each asking again as soon as it is answered.
+    """Load-test a running server: each client sends its next request as soon as it has its answer.
 
-    Prints one JSON object. Exits with 0 if every request was answered, with 1 if one was not.
+    Exits with 0 if every request was answered, with 1 otherwise.
     """
-    from redraft.lab.bench.load import CLIENTS, REQUESTS, run
+    from redraft.lab.bench.server_load import CLIENTS, REQUESTS, run
 
     levels, each = clients or list(CLIENTS), requests or REQUESTS
-    sentences = [line.strip() for line in read(file).text.split("\n") if line.strip()]
-    with progress("Asking", len(levels) * each) as advance:
+    sentences = _read_sentences(file)
+    with progress("Requesting", len(levels) * each) as advance:
         report = run(url, sentences, advance, levels, each)
-    write(f"{to_json(report.to_mapping())}\n")
+    _print(report.to_mapping(), json)
     if report.errors:
         raise typer.Exit(1)
 
@@ -136,18 +164,21 @@ def server(
 @with_model_options("dictionary")
 def document(
     options: ModelOptions,
-    format: Annotated[str, typer.Option("--format", metavar="FORMAT", help="Read the text as this.")] = "plain",
+    markup: Annotated[
+        str, typer.Option(metavar="FORMAT", help="Markup of the document: plain, markdown, latex…")
+    ] = "plain",
+    json: Json = False,
 ) -> None:
-    """Time one keystroke in a document of 3,000 words against a check of the whole and of its sentence alone.
+    """Time the check after one keystroke in a document of 3,000 words.
 
-    Prints one JSON object: medians in milliseconds, of turns taken one after another, and whole / keystroke.
+    Reports medians in milliseconds, beside a check of the whole document and of the changed sentence alone.
     """
     from redraft.lab.bench.document import ROUNDS, run
 
     corrector = options.open().corrector
     with progress("Typing", ROUNDS) as advance:
-        report = run(corrector, format, advance=advance)
-    write(f"{to_json(report.to_mapping())}\n")
+        report = run(corrector, markup, advance=advance)
+    _print(report.to_mapping(), json)
 
 
 @app.command()
@@ -160,15 +191,16 @@ def latency(
         list[str] | None,
         typer.Option(
             metavar="ENGINE/PRECISION",
-            help="native/int8, onnx/int8, onnx/fp32, torch. May be given several times.",
+            help="Engine to time: native/int8, onnx/int8, onnx/fp32 or torch; may be given several times. "
+            "Default: native/int8 and onnx with all precisions of the model.",
         ),
     ] = None,
-    sentences: Sentences = None,
-    report: Report = None,
+    sentences: Count = None,
+    json: Json = False,
 ) -> None:
-    """Time single sentences by length and edits; the start, memory, and the share of what the hardware allows.
+    """Time single sentences by length and number of edits on several engines.
 
-    Prints one JSON object. Engines take turns sentence by sentence.
+    Reports start-up time, memory, and the least time the hardware allows too. Engines take turns at every sentence.
     """
     from redraft.lab.bench.latency import SENTENCES, find_setups, run
     from redraft.lab.bench.samples import read_samples
@@ -178,7 +210,7 @@ def latency(
     setups = find_setups(model, setup or [])
     with _needs_extra(), progress("Correcting", len(samples)) as advance:
         figures = run(model, setups, samples, options.threads or 0, advance)
-    _show({"latency": figures}, machine, report, model)
+    _print({"machine": machine, "latency": figures}, json)
 
 
 @app.command()
@@ -187,16 +219,16 @@ def peers(
     options: ModelOptions,
     context: typer.Context,
     file: Samples = None,
-    sentences: Sentences = None,
-    checked: Annotated[
+    sentences: Count = None,
+    checker_sentences: Annotated[
         int | None,
-        typer.Option(min=1, metavar="NUMBER", help="Sentences for harper.js; 200 if left out."),
+        typer.Option(min=1, metavar="NUMBER", help="Number of sentences for harper.js. Default: 200."),
     ] = None,
-    report: Report = None,
+    json: Json = False,
 ) -> None:
-    """Compare with Hugging Face transformers and CTranslate2 on one network, and with harper.js on what it catches.
+    """Compare with Hugging Face transformers and CTranslate2 on the same network, and with the checker harper.js.
 
-    Prints one JSON object. harper.js comes from npm, once, into your cache; without npm it is left out, with a word.
+    npm installs harper.js once into the user's cache; without npm it is left out, and the report says so.
     """
     with _needs_extra():
         from redraft.lab.bench import harper, peers
@@ -204,12 +236,12 @@ def peers(
 
     machine, model, threads = _describe(context), _model(options), options.threads or 0
     samples = read_samples(file, sentences or peers.SENTENCES)
-    judged = read_samples(file, checked or harper.SENTENCES)
+    judged = read_samples(file, checker_sentences or harper.SENTENCES)
     with _needs_extra(), progress("Comparing", len(samples) + len(judged)) as advance:
         figures = peers.run(model, samples, threads, advance)
         checkers = harper.run(model, judged, threads, advance)
-    checkers["source"] = "written for this purpose" if file is None else file.name
-    _show({"peers": figures, "checkers": checkers}, machine, report, model)
+    checkers["source"] = "built-in sentences" if file is None else file.name
+    _print({"machine": machine, "peers": figures, "checkers": checkers}, json)
 
 
 @app.command()
@@ -218,24 +250,32 @@ def paper(
     options: ModelOptions,
     context: typer.Context,
     file: Samples = None,
-    sentences: Sentences = None,
+    sentences: Count = None,
     depth_sentences: Annotated[
-        int | None, typer.Option(min=1, metavar="NUMBER", help="Sentences for models of ten depths; 20 if left out.")
+        int | None,
+        typer.Option(min=1, metavar="NUMBER", help="Number of sentences for the models of ten depths. Default: 20."),
     ] = None,
     width: Annotated[
-        int | None, typer.Option(min=16, metavar="NUMBER", help="Of those models; 512 if left out, 1024 in the paper.")
+        int | None,
+        typer.Option(
+            min=16, metavar="NUMBER", help="Width of the models of ten depths; 1024 in the paper. Default: 512."
+        ),
     ] = None,
     threads: Annotated[
-        list[int] | None, typer.Option(min=1, metavar="NUMBER", help="May be given several times; 1 and 2 if left out.")
+        list[int] | None,
+        typer.Option(
+            min=1, metavar="NUMBER", help="Number of CPU threads; may be given several times. Default: 1 and 2."
+        ),
     ] = None,
     chinese: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Chinese pairs with a tab, for the table in Chinese.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Chinese lines of source, tab, reference, for the Chinese table."),
     ] = None,
-    report: Report = None,
+    json: Json = False,
 ) -> None:
-    """Measure every table of the paper, and its figure, on this machine, with our drafts beside the paper's rule.
+    """Measure the tables of the paper on this machine, with Redraft's draft policies beside the paper's.
 
-    Prints one JSON object. With an M2 file, CoNLL-13 in the paper, outputs are scored too.
+    With an M2 file, such as CoNLL-13 in the paper, outputs are scored too.
     """
     with _needs_extra():
         from redraft.lab.bench.paper import Plan, run
@@ -245,7 +285,7 @@ def paper(
     machine, plan = _describe(context), Plan(_model(options), file, chinese, **chosen)
     with progress("Decoding", plan.steps) as advance:
         figures = run(plan, advance)
-    _show({"paper": figures}, machine, report)
+    _print({"machine": machine, "paper": figures}, json)
 
 
 @app.command()
@@ -254,16 +294,20 @@ def throughput(
     options: ModelOptions,
     context: typer.Context,
     file: Samples = None,
-    sentences: Sentences = None,
+    sentences: Count = None,
     batch_tokens: Annotated[
         list[int] | None,
-        typer.Option(min=1, metavar="TOKENS", help="Decoded side by side; may be given several times."),
+        typer.Option(
+            min=1,
+            metavar="NUMBER",
+            help="Tokens in a batch; may be given several times. Default: 1 and powers of 2 from 128 to 4096.",
+        ),
     ] = None,
-    report: Report = None,
+    json: Json = False,
 ) -> None:
-    """Count sentences a second of a long text, by the number of tokens decoded side by side.
+    """Time a long text, in sentences a second, by the number of tokens in a batch.
 
-    Prints one JSON object. Exits with 1 if the output is not the same for all of them.
+    Exits with 0 if the output is the same for all batch sizes, with 1 otherwise.
     """
     from redraft.lab.bench.samples import read_samples
     from redraft.lab.bench.throughput import BATCH_TOKENS, ROUNDS, SENTENCES, run
@@ -273,19 +317,9 @@ def throughput(
     sizes = batch_tokens or list(BATCH_TOKENS)
     with progress("Correcting", ROUNDS * len(sizes)) as advance:
         figures = run(_model(options), samples, options.threads or 0, options.precision, sizes, advance)
-    _show({"throughput": figures}, machine, report, _model(options))
+    _print({"machine": machine, "throughput": figures}, json)
     if not figures["same_output"]:
         raise typer.Exit(1)
-
-
-@app.command()
-def page(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where `--report` has kept figures.")],
-) -> None:
-    """Write benchmarks.md and its plots anew from the figures that are there."""
-    from redraft.lab.bench import report
-
-    report.write(folder)
 
 
 @contextmanager
@@ -297,34 +331,36 @@ def _needs_extra() -> Iterator[None]:
 
 
 def _model(options: ModelOptions) -> str:
-    return options.model or _MAIN
+    return options.model or _DEFAULT_MODEL
+
+
+def _read_sentences(file: Path) -> list[str]:
+    lines = (line.strip() for line in read(file).text.split("\n"))
+    return [line for line in lines if line]
+
+
+def _print(report: Mapping[str, Any], json: bool) -> None:
+    from redraft.lab.bench.text_report import render
+
+    write(f"{to_json(report)}\n" if json else render(report))
 
 
 def _describe(context: typer.Context) -> dict[str, Any]:
-    """Called before anything is measured: afterwards, the machine is busy with that."""
+    """The machine and the command. Called before the measurement, which raises the machine's load average."""
     from redraft.lab.bench.machine import describe
 
     return describe(_command(context))
 
 
-def _show(measured: dict[str, Any], machine: dict[str, Any], folder: Path | None, model: str = _MAIN) -> None:
-    from redraft.lab.bench.report import save
-
-    for name, figures in measured.items():
-        if folder is not None:
-            save(folder, name, machine, figures, "" if model == _MAIN else Path(model).name)
-    write(f"{to_json({'machine': machine, **measured})}\n")
-
-
 def _command(context: typer.Context) -> str:
-    """What was asked for, without the folders of whoever asked."""
+    """The command line, with names of files and folders instead of paths."""
     words = [f"redraft bench {context.info_name}"]
     for parameter in context.command.params:
         value = context.params.get(parameter.name or "")
-        if value in (None, (), []) or parameter.name == "report":
+        if value in (None, (), []) or parameter.name == "json":
             continue
         option = "" if parameter.param_type_name == "argument" else f"{parameter.opts[-1]} "
-        words += [f"{option}{Path(str(one)).name if _is_path(one) else one}" for one in _several(value)]
+        words += [f"{option}{Path(str(one)).name if _is_path(one) else one}" for one in _as_list(value)]
     return " ".join(words)
 
 
@@ -332,5 +368,5 @@ def _is_path(value: Any) -> bool:
     return isinstance(value, Path) or (isinstance(value, str) and Path(value).is_dir())
 
 
-def _several(value: Any) -> list[Any]:
+def _as_list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [value]

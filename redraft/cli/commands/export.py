@@ -1,4 +1,4 @@
-"""`redraft export`: the graphs that ONNX Runtime runs."""
+"""`redraft export`: writes the ONNX graphs of a model."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from redraft.terminal.output import remark
 
 
 def export(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A model folder, as training leaves it.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Model folder, as training writes it.")],
     int8: Annotated[
         Path | None,
-        typer.Option(metavar="NEW", help="Leave FOLDER as it is; write a copy with 8-bit weights into the folder NEW."),
+        typer.Option(metavar="NEW", help="New folder for a copy with 8-bit weights; FOLDER stays as it is."),
     ] = None,
     lean: Annotated[
-        bool, typer.Option("--lean", help="With --int8: embeddings too in one byte a number instead of two.")
+        bool, typer.Option("--lean", help="With --int8: one byte a weight in the embeddings too, instead of two.")
     ] = False,
 ) -> None:
     """Write a model's ONNX graphs, in int8 and in fp32, into its folder.
 
-    The graphs read their weights from the folder's weights file, so they are small. A copy with 8-bit weights has half
-    the size and opens much faster: that is what to hand on. Training can start from either.
+    The graphs are small, since they read their weights from the folder's weights file. A copy with 8-bit weights has
+    half the size and opens much faster, so it is the one to publish. Training can start from either.
     """
     try:
         from redraft.lab.export.onnx_graph import export as export_graphs
@@ -34,7 +34,7 @@ def export(
     from redraft.model.folder import ModelFolder
 
     if lean and int8 is None:
-        raise ConfigError("--lean is about 8-bit weights: give --int8 NEW with it")
+        raise ConfigError("--lean needs 8-bit weights; add --int8 NEW")
     opened = ModelFolder.open(folder)
     written = export_graphs(opened) if int8 is None else export_quantized(opened, int8, lean=lean)
-    remark(f"{written.path} now has its graphs")
+    remark(f"wrote the graphs into {written.path}")

@@ -1,4 +1,4 @@
-"""`redraft models`: the models at hand."""
+"""`redraft models`: lists the embedded models."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class ModelEntry:
     licence: str
     precisions: tuple[str, ...]
     engine: str
-    """What computes unless another one is asked for."""
+    """The default engine."""
     path: str
 
 
-def models(json: Annotated[bool, typer.Option("--json", help="One JSON object for each model.")] = False) -> None:
-    """List the models that came with Redraft."""
+def models(json: Annotated[bool, typer.Option("--json", help="Print one JSON object for each model.")] = False) -> None:
+    """List the models that are part of this installation."""
     from redraft.engines.native.library import absence
     from redraft.model.catalogue import installed
 
@@ -35,16 +35,16 @@ def models(json: Annotated[bool, typer.Option("--json", help="One JSON object fo
     for entry in entries:
         write(f"{to_json(asdict(entry))}\n" if json else _render(entry))
     if not entries:
-        remark("no model came with this installation; name a folder with --model")
+        remark("this installation has no model; use --model FOLDER")
     elif (why := absence()) is not None and not json:
-        remark(f"the engine native, which is quicker, cannot be used: {why}")
+        remark(f"the engine native, which is faster, cannot be used: {why}")
 
 
 def describe(name: str, path: Path) -> ModelEntry:
     from redraft.check.loading import quickest_engine
     from redraft.model.folder import ModelFolder
 
-    # Whoever lists models wants their names; the checksums are compared when one is used.
+    # A list needs no checksums; they are compared when a model is loaded.
     folder = ModelFolder.open(path, verify=False)
     size = sum(file.stat().st_size for file in path.iterdir() if file.is_file())
     info = folder.info

@@ -1,4 +1,4 @@
-"""`redraft score`: how good corrections are, by MaxMatch, ERRANT, Redraft's own edits, edits of characters, or GLEU."""
+"""`redraft score`: scores corrections by MaxMatch, ERRANT, Redraft's own edits, edits of characters, or GLEU."""
 
 from __future__ import annotations
 
@@ -20,28 +20,33 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, help="Score corrections against gold edits or references.")
 
-Hypotheses = Annotated[Path, typer.Argument(metavar="HYP", help="The system's output, tokenized, one sentence a line.")]
-Gold = Annotated[Path, typer.Argument(metavar="GOLD", help="Source sentences and gold edits, an M2 file.")]
-Beta = Annotated[float | None, typer.Option(help="Below 1 precision counts more than recall.")]
-Jobs = Annotated[int, typer.Option(help="Processes; 0 chooses. The figures do not depend on it.")]
+Hypotheses = Annotated[
+    Path, typer.Argument(metavar="HYP", help="Output of the system, tokenized, one sentence a line.")
+]
+Gold = Annotated[Path, typer.Argument(metavar="GOLD", help="M2 file of source sentences and gold edits.")]
+Beta = Annotated[float | None, typer.Option(help="Weight of recall in F; below 1 precision counts more. Default: 0.5.")]
+Jobs = Annotated[int, typer.Option(help="Number of processes; 0 chooses by the number of sentences.")]
 
-WORTH_A_PROCESS = 500  # sentences; starting a process takes as long as scoring some hundreds
+SENTENCES_PER_PROCESS = 500  # starting a process takes as long as scoring some hundreds
 
 Scorer = Callable[[Path, Callable[[], None]], "Report"]
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """What to show of a score, the same for all of them."""
+class ReportOptions:
+    """Options for the output of every scorer."""
 
     against: Annotated[
-        Path | None, typer.Option(help="Another system's output: test whether the difference is chance.")
+        Path | None,
+        typer.Option(metavar="HYP", help="Output of another system, for a significance test of the difference."),
     ] = None
     kinds: Annotated[bool, typer.Option("--kinds", help="Show recall and precision by kind of edit.")] = False
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show every sentence and its edits.")] = False
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False
-    samples: Annotated[int | None, typer.Option(help="Resamples for the interval and the test.")] = None
-    seed: Annotated[int | None, typer.Option(help="Seed of the resamples.")] = None
+    samples: Annotated[
+        int | None, typer.Option(help="Number of resamples for the interval and the test. Default: 1000.")
+    ] = None
+    seed: Annotated[int | None, typer.Option(help="Random seed of the resamples. Default: 12345.")] = None
 
     @property
     def resampling(self) -> Resampling:
@@ -51,19 +56,19 @@ class Wish:
 
 
 @app.command()
-@with_options(Wish)
+@with_options(ReportOptions)
 def m2(
-    wish: Wish,
+    output: ReportOptions,
     hypotheses: Hypotheses,
     gold: Gold,
     beta: Beta = None,
-    max_unchanged_words: Annotated[int | None, typer.Option(help="Unchanged words an edit may hold.")] = None,
-    ignore_whitespace_casing: Annotated[
-        bool | None, typer.Option("--ignore-whitespace-casing", help="Leave out edits of spacing and case alone.")
+    max_unchanged_words: Annotated[
+        int | None, typer.Option(help="Number of unchanged words allowed in an edit. Default: 2.")
     ] = None,
-    chars: Annotated[
-        bool, typer.Option("--chars", help="Every character is a token, as is usual for Chinese.")
-    ] = False,
+    ignore_whitespace_casing: Annotated[
+        bool | None, typer.Option("--ignore-whitespace-casing", help="Ignore edits that change only spacing and case.")
+    ] = None,
+    chars: Annotated[bool, typer.Option("--chars", help="Characters as tokens, as is usual for Chinese.")] = False,
     jobs: Jobs = 0,
 ) -> None:
     """MaxMatch, the official score of CoNLL-2013 and CoNLL-2014."""
@@ -84,19 +89,19 @@ def m2(
         return maxmatch.score(lines, sentences, options, name=str(path), jobs=processes, advance=advance)
 
     signature = sign("m2-chars" if chars else "m2", maxmatch.VERSION, options, {"gold": [gold], "hyp": [hypotheses]})
-    _score_edits(score, hypotheses, wish, sentences, signature)
+    _score_edits(score, hypotheses, output, sentences, signature)
 
 
 @app.command()
-@with_options(Wish)
+@with_options(ReportOptions)
 def errant(
-    wish: Wish,
+    output: ReportOptions,
     hypotheses: Annotated[
-        Path, typer.Argument(metavar="HYP", help="The system's output, or an .m2 file that errant_parallel wrote.")
+        Path, typer.Argument(metavar="HYP", help="Output of the system, or an M2 file by errant_parallel.")
     ],
     gold: Gold,
     beta: Beta = None,
-    spacy_model: Annotated[str | None, typer.Option(help="The spaCy model that ERRANT reads sentences with.")] = None,
+    spacy_model: Annotated[str | None, typer.Option(help="spaCy model for ERRANT. Default: en_core_web_sm.")] = None,
 ) -> None:
     """ERRANT, the official score of BEA-2019; needs the extra `errant` and a spaCy model, or annotated output."""
     from redraft.edits import m2 as m2_file
@@ -117,18 +122,18 @@ def errant(
 
     tools = "annotated" if _is_m2(hypotheses) else errant_scorer.describe_tools(**_given(spacy_model=spacy_model))
     signature = sign("errant", f"{errant_scorer.VERSION}|edits:{tools}", options, {"gold": [gold], "hyp": [hypotheses]})
-    _score_edits(score, hypotheses, wish, sentences, signature)
+    _score_edits(score, hypotheses, output, sentences, signature)
 
 
 @app.command()
-@with_options(Wish)
+@with_options(ReportOptions)
 def spans(
-    wish: Wish,
+    output: ReportOptions,
     hypotheses: Hypotheses,
     gold: Gold,
     beta: Beta = None,
 ) -> None:
-    """Redraft's own edits against gold edits. Not ERRANT: near its figures, and needs nothing extra."""
+    """Redraft's own edits against gold edits. Close to the figures of ERRANT, and needs nothing extra."""
     from redraft.lab.evaluate import spans as redraft_spans
     from redraft.lab.evaluate.score import sign
 
@@ -139,44 +144,51 @@ def spans(
         return redraft_spans.score(_read_hypotheses(path, sentences, gold), sentences, options, advance=advance)
 
     signature = sign("redraft-spans", redraft_spans.VERSION, options, {"gold": [gold], "hyp": [hypotheses]})
-    _score_edits(score, hypotheses, wish, sentences, signature)
+    _score_edits(score, hypotheses, output, sentences, signature)
 
 
 @app.command()
-@with_options(Wish)
+@with_options(ReportOptions)
 def characters(
-    wish: Wish,
+    output: ReportOptions,
     hypotheses: Annotated[
         Path,
-        typer.Argument(metavar="HYP", help="The system's output, one sentence a line, or number, source and output."),
+        typer.Argument(metavar="HYP", help="Output of the system, one sentence a line, or number, source, output."),
     ],
     references: Annotated[
-        Path, typer.Argument(metavar="REFERENCES", help="Source and references between tabs, with or without a number.")
+        Path,
+        typer.Argument(
+            metavar="REFERENCES", help="Lines of source and references with tabs, and maybe a number first."
+        ),
     ],
     beta: Beta = None,
     confusion: Annotated[
-        list[Path] | None, typer.Option(help="A file of characters that are taken for each other, a set a line.")
+        list[Path] | None, typer.Option(help="File of confusion sets, one a line; may be given several times.")
     ] = None,
-    thesaurus: Annotated[Path | None, typer.Option(help="A thesaurus in the form of Cilin.")] = None,
-    no_sounds: Annotated[bool, typer.Option("--no-sounds", help="Do not ask which characters sound alike.")] = False,
-    as_is: Annotated[bool, typer.Option("--as-is", help="Do not turn traditional characters into simplified.")] = False,
+    thesaurus: Annotated[Path | None, typer.Option(help="Thesaurus in the format of Cilin.")] = None,
+    no_pinyin: Annotated[
+        bool, typer.Option("--no-pinyin", help="Ignore the readings of characters; pypinyin is not needed then.")
+    ] = False,
+    no_simplify: Annotated[
+        bool, typer.Option("--no-simplify", help="Keep traditional characters; OpenCC is not needed then.")
+    ] = False,
 ) -> None:
     """Edits of characters against whole corrections, as ChERRANT counts them: the official score of MuCGEC."""
     from redraft.edits.m2 import M2Sentence
+    from redraft.lab.evaluate import character_similarity
     from redraft.lab.evaluate import characters as scorer
-    from redraft.lab.evaluate import resemblance
     from redraft.lab.evaluate.score import check_lengths, sign
     from redraft.lab.evaluate.spans import Options
     from redraft.text.chinese_characters import simplifier
 
     options = Options(**_given(beta=beta))
-    simplify = str if as_is else simplifier()
-    alike = resemblance.Resemblance(
-        resemblance.no_sounds if no_sounds else resemblance.pinyin(),
-        resemblance.read_confused(confusion or (), simplify),
-        resemblance.read_meanings(thesaurus) if thesaurus else {},
+    simplify = str if no_simplify else simplifier()
+    similarity = character_similarity.CharacterSimilarity(
+        character_similarity.no_readings if no_pinyin else character_similarity.pinyin(),
+        character_similarity.read_confusion_sets(confusion or (), simplify),
+        character_similarity.read_thesaurus(thesaurus) if thesaurus else {},
     )
-    extractor = scorer.Extractor(alike, simplify)
+    extractor = scorer.Extractor(similarity, simplify)
     items = scorer.read_references(references)
 
     def score(path: Path, advance: Callable[[], None]) -> Report:
@@ -184,20 +196,24 @@ def characters(
         check_lengths(lines, str(path), items, str(references))
         return scorer.score(lines, items, extractor, options, advance=advance)
 
-    settings = f"sounds:{'no' if no_sounds else 'pinyin'}|characters:{'as-is' if as_is else 'simplified'}"
+    settings = f"sounds:{'no' if no_pinyin else 'pinyin'}|characters:{'as-is' if no_simplify else 'simplified'}"
     data = {"confusion": confusion or [], "thesaurus": [thesaurus] if thesaurus else [], "gold": [references]}
     signature = sign("characters", f"{scorer.VERSION}|{settings}", options, {**data, "hyp": [hypotheses]})
-    _score_edits(score, hypotheses, wish, [M2Sentence(scorer.tokenize(item.source)) for item in items], signature)
+    _score_edits(score, hypotheses, output, [M2Sentence(scorer.tokenize(item.source)) for item in items], signature)
 
 
 @app.command()
-@with_options(Wish, left_out=("kinds",))
+@with_options(ReportOptions, left_out=("kinds",))
 def gleu(
-    wish: Wish,
+    output: ReportOptions,
     hypotheses: Hypotheses,
-    source: Annotated[Path, typer.Option(help="The sentences that were corrected.")],
-    reference: Annotated[list[Path], typer.Option(help="Corrected sentences; give it once for each reference.")],
-    draws: Annotated[int | None, typer.Option(help="Draws of references to take the mean over.")] = None,
+    source: Annotated[Path, typer.Option(help="File of the source sentences, one a line.")],
+    reference: Annotated[
+        list[Path], typer.Option(help="File of corrected sentences, one a line; may be given several times.")
+    ],
+    draws: Annotated[
+        int | None, typer.Option(help="Number of draws of references that are averaged. Default: 500.")
+    ] = None,
 ) -> None:
     """GLEU against one or more references, the official score of JFLEG."""
     from redraft.lab.evaluate import gleu as gleu_scorer
@@ -213,31 +229,31 @@ def gleu(
             check_lengths(lines, str(path), other, str(other_path))
         return gleu_scorer.score(lines, sources, references, options, advance=advance)
 
-    resampling = wish.resampling
+    resampling = output.resampling
     comparison = None
-    with progress("scoring", len(sources) * (2 if wish.against else 1)) as advance:
+    with progress("scoring", len(sources) * (2 if output.against else 1)) as advance:
         report = score(hypotheses, advance)
-        if wish.against:
-            theirs = score(wish.against, advance).statistics
+        if output.against:
+            theirs = score(output.against, advance).statistics
             comparison = compare(report.statistics, theirs, gleu_scorer.metric, resampling)
     interval = bootstrap(report.statistics, gleu_scorer.metric, resampling)
     data = {"source": [source], "references": reference, "hyp": [hypotheses]}
     signature = sign("gleu", gleu_scorer.VERSION, options, data)
-    if wish.as_json:
-        mapping = report.to_mapping() | ({"sentences": list(report.sentences)} if wish.verbose else {})
+    if output.as_json:
+        mapping = report.to_mapping() | ({"sentences": list(report.sentences)} if output.verbose else {})
         _print_json(mapping, interval, comparison, signature)
         return
-    if wish.verbose:
+    if output.verbose:
         for number, value in enumerate(report.sentences, start=1):
             typer.echo(f"{number}\t{value:.4f}")
     typer.echo(f"GLEU       {report.gleu:.4f}  {_describe_interval(interval)}")
     typer.echo("by n-gram  " + "  ".join(f"{order}: {share:.4f}" for order, share in enumerate(report.precisions, 1)))
-    _print_comparison(comparison, wish.against)
+    _print_comparison(comparison, output.against)
     typer.echo(signature)
 
 
 def _given(**values: Any) -> dict[str, Any]:
-    """The options the user gave; the others keep the defaults of their dataclass."""
+    """The options that were given; the others keep the defaults of their dataclass."""
     return {name: value for name, value in values.items() if value is not None}
 
 
@@ -246,7 +262,7 @@ def _is_m2(path: Path) -> bool:
 
 
 def _choose_jobs(sentences: int) -> int:
-    return max(1, min(os.cpu_count() or 1, sentences // WORTH_A_PROCESS))
+    return max(1, min(os.cpu_count() or 1, sentences // SENTENCES_PER_PROCESS))
 
 
 def _read_gold(path: Path) -> list[M2Sentence]:
@@ -263,33 +279,35 @@ def _read_hypotheses(path: Path, gold: Sequence[M2Sentence], gold_path: Path) ->
     return lines
 
 
-def _score_edits(score: Scorer, hypotheses: Path, wish: Wish, gold: Sequence[M2Sentence], signature: str) -> None:
+def _score_edits(
+    score: Scorer, hypotheses: Path, output: ReportOptions, gold: Sequence[M2Sentence], signature: str
+) -> None:
     from redraft.lab.evaluate.score import bootstrap, compare
 
     comparison = None
-    with progress("scoring", len(gold) * (2 if wish.against else 1)) as advance:
+    with progress("scoring", len(gold) * (2 if output.against else 1)) as advance:
         report = score(hypotheses, advance)
-        if wish.against:
-            theirs = score(wish.against, advance)
-            comparison = compare(report.statistics(), theirs.statistics(), report.metric, wish.resampling)
-    interval = bootstrap(report.statistics(), report.metric, wish.resampling)
-    if wish.as_json:
+        if output.against:
+            theirs = score(output.against, advance)
+            comparison = compare(report.statistics(), theirs.statistics(), report.metric, output.resampling)
+    interval = bootstrap(report.statistics(), report.metric, output.resampling)
+    if output.as_json:
         mapping = report.to_mapping()
-        if wish.verbose:
+        if output.verbose:
             mapping["sentences"] = [asdict(sentence) for sentence in report.sentences]
         _print_json(mapping, interval, comparison, signature)
         return
-    if wish.verbose:
+    if output.verbose:
         for number, (sentence, outcome) in enumerate(zip(gold, report.sentences, strict=True), start=1):
             _print_sentence(number, sentence, outcome)
-    if wish.kinds:
+    if output.kinds:
         _print_kinds("gold edits found", report.recall_by_kind())
         _print_kinds("proposed edits right", report.precision_by_kind())
     counts = report.counts
     typer.echo(f"Precision  {report.precision:.4f}  {counts.correct} right of {counts.proposed} proposed")
     typer.echo(f"Recall     {report.recall:.4f}  {counts.correct} found of {counts.gold} gold")
     typer.echo(f"{f'F{report.beta:g}':<9}  {report.f:.4f}  {_describe_interval(interval)}")
-    _print_comparison(comparison, wish.against)
+    _print_comparison(comparison, output.against)
     typer.echo(signature)
 
 

@@ -1,10 +1,10 @@
-"""What one keystroke costs in a long document, against a check of the whole and against its one sentence."""
+"""Time of checking a long document after one keystroke, against checking all of it and against its one sentence."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import partial
 from statistics import median
 from time import perf_counter
@@ -13,6 +13,7 @@ from typing import Any
 from redraft.check.corrector import Corrector
 from redraft.check.document import Document
 from redraft.chunks import chunks
+from redraft.lab.bench.uncached import without_cache
 from redraft.text.span import Span
 
 WORDS = 3000
@@ -48,25 +49,25 @@ _ENDS = (
 
 @dataclass(frozen=True, slots=True)
 class DocumentReport:
-    """Medians, in milliseconds by the clock."""
+    """Medians of wall-clock time in milliseconds."""
 
     format: str
     words: int
     whole: float
-    """A check of a document nobody has seen before."""
+    """The first check of the document."""
     keystroke: float
-    """One letter typed in its middle, and a check."""
+    """A check after one letter was typed in the middle."""
     sentence: float
-    """The sentence it was typed in, corrected alone."""
+    """Correcting the sentence the letter was typed in, alone."""
     unchanged: float
-    """A check after an edit that changes nothing: what the document itself costs."""
+    """A check after an edit that changes nothing: the overhead of the document itself."""
 
     def to_mapping(self) -> dict[str, Any]:
         return {**asdict(self), "ratio": self.whole / self.keystroke}
 
 
 def make_text(words: int, seed: int = 0) -> str:
-    """Made-up prose of about so many words."""
+    """Generated prose of about `words` words."""
     choice = random.Random(seed)
     sentences: list[str] = []
     while sum(sentence.count(" ") + 1 for sentence in sentences) < words:
@@ -78,9 +79,8 @@ def make_text(words: int, seed: int = 0) -> str:
 def run(
     corrector: Corrector, format: str = "plain", words: int = WORDS, advance: Callable[[], None] = lambda: None
 ) -> DocumentReport:
-    """Checks, types and corrects in turns, so that whatever slows the machine down slows all of them down."""
-    options = replace(corrector.options, cached_sentences=0)
-    forgetful = Corrector(corrector.engine, corrector.tokenizer, corrector.info, options)
+    """Interleaves the four measurements, so that a slow moment of the machine affects all of them."""
+    uncached = without_cache(corrector)
     text = make_text(words)
     at = text.index(" ", len(text) // 2) + 1
     times: dict[str, list[float]] = {name: [] for name in ("whole", "keystroke", "sentence", "unchanged")}
@@ -91,12 +91,12 @@ def run(
         times[name].append(1000 * (perf_counter() - start))
 
     for _ in range(ROUNDS):
-        document = Document(forgetful, text, format=format)
+        document = Document(uncached, text, format=format)
         measure("whole", document.check)
         for place, letter in enumerate(_TYPED, at):
             measure("keystroke", partial(_type, document, place, letter))
             typed = next(found.text for found in document.check_stepwise() if found.span.end > place)
-            measure("sentence", partial(forgetful.correct, typed))
+            measure("sentence", partial(uncached.correct, typed))
             measure("unchanged", partial(_type, document, place, ""))
         advance()
     return DocumentReport(format, words, **{name: median(found) for name, found in times.items()})

@@ -1,11 +1,9 @@
-"""How fast decoding is on a GPU, and whether it is exact there: `python -m redraft.lab.bench.gpu PAIRS.tsv`.
+"""Speed and exactness of decoding on a GPU: `python -m redraft.lab.bench.gpu PAIRS.tsv`.
 
-What it writes with `--json docs/benchmarks/gpu.json` becomes a section of the page of `redraft bench page docs`.
-
-Big models have random weights here, so what they write would be noise. They do all the work on real sentences, and are
-told what they have predicted: by a script that writes each sentence's reference, or by the embedded model ("own"). A
-script knows where it is going even behind a wrong token, which makes `refine` need fewer calls than with a real model,
-and references hold more edits than a model makes. The embedded model itself is measured with its own answers.
+The large models have random weights, so their output would be noise. Under teacher forcing they write each sentence's
+reference, or the output of the embedded model ("model-output"). A reference goes on correctly even after a wrong token,
+so `refine` needs fewer calls than with a trained model; on the other hand references have more edits than a model
+makes. The embedded model itself is measured with its own predictions.
 """
 
 from __future__ import annotations
@@ -26,12 +24,11 @@ from redraft.chunks import chunks
 from redraft.decode.loop import Decoded, DecodeOptions, decode_batch
 from redraft.decode.stepper import BeamStepper, Engine, Feed
 from redraft.errors import RedraftError
-from redraft.lab.bench.dictation import Pair, teach_model, teach_reference
-from redraft.lab.bench.forced import Lesson, read_pairs
+from redraft.lab.bench.forced_decoding import ForcedDecoding, read_pairs
 from redraft.lab.bench.hugging_face import generate_untrained
 from redraft.lab.bench.identity import GREEDY
 from redraft.lab.bench.machine import describe as describe_machine
-from redraft.lab.bench.sections import EMBEDDED
+from redraft.lab.bench.teacher_forcing import TokenPair, predict_as_model, predict_reference
 from redraft.lab.bench.timing import Method, Timing, ratio, take_turns
 from redraft.model.catalogue import locate
 from redraft.model.config import ModelConfig, preset
@@ -47,12 +44,14 @@ if TYPE_CHECKING:
 SHAPES = ("big-6+6", "big-9+3")
 BATCHES = (1, 8, 32, 128, 512)
 BATCH = 32
-"""The batch in which identity is counted besides."""
+"""The batch size for which identity with greedy decoding is counted too."""
 SLOW_METHODS = 12
-"""Peers and eager decoding are timed on so many of the sentences, spread evenly."""
+"""Number of sentences, evenly spaced, that the other library and eager decoding are timed on."""
 SUFFIX, REFINE = "suffix", "refine"
 GRAPHS = "graphs"
-"""What methods with graphs are called by first; the others are the slow ones."""
+"""First word in the names of the methods with CUDA graphs; all others are slow."""
+EMBEDDED = "embedded"
+"""The part of the report about the embedded model; the other parts are about shapes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,7 @@ def make_model(config: ModelConfig, setting: Setting) -> Transformer:
         return Transformer(config).to(setting.dtype).eval()
 
 
-def measure_shape(config: ModelConfig, folder: Path, pairs: Sequence[Pair], setting: Setting) -> dict[str, Any]:
+def measure_shape(config: ModelConfig, folder: Path, pairs: Sequence[TokenPair], setting: Setting) -> dict[str, Any]:
     from redraft.engines.cuda.engine import CudaEngine
     from redraft.engines.torch import TorchEngine
 
@@ -84,26 +83,26 @@ def measure_shape(config: ModelConfig, folder: Path, pairs: Sequence[Pair], sett
     graphs = CudaEngine(model, setting.tokenizer.eos, setting.fused)
     eager = TorchEngine(model, setting.tokenizer.eos)
     timed = pairs[: setting.sentences]
-    script = Lesson(timed, setting.tokenizer, teach_reference(setting.tokenizer))
+    forced = ForcedDecoding(timed, setting.tokenizer, predict_reference(setting.tokenizer))
     report: dict[str, Any] = {}
     methods: dict[str, Method] = {}
     try:
         methods = generate_untrained(config, timed, setting.tokenizer.eos, setting.device, setting.dtype)
-    except Exception:  # a peer that cannot be run is no reason not to measure ourselves
+    except Exception:  # Redraft is measured even if transformers cannot run
         report["peer_error"] = traceback.format_exc(limit=3)
-    methods |= script.decode_each("eager", eager, (GREEDY, REFINE))
-    methods |= script.decode_each(GRAPHS, graphs, (GREEDY, SUFFIX, REFINE))
+    methods |= forced.decoding_methods("eager", eager, (GREEDY, REFINE))
+    methods |= forced.decoding_methods(GRAPHS, graphs, (GREEDY, SUFFIX, REFINE))
     try:
         small = TorchEngine.load(ModelFolder.open(folder), setting.device, setting.dtype)
-        own = teach_model(CudaEngine(small.model, setting.tokenizer.eos, setting.fused), setting.tokenizer)
-        methods |= replace(script, teach=own).decode_each(f"{GRAPHS} own", graphs, (SUFFIX, REFINE))
-    except Exception:  # the same goes for a folder without weights
-        report["own_error"] = traceback.format_exc(limit=3)
+        own = predict_as_model(CudaEngine(small.model, setting.tokenizer.eos, setting.fused), setting.tokenizer)
+        methods |= replace(forced, predict=own).decoding_methods(f"{GRAPHS} model-output", graphs, (SUFFIX, REFINE))
+    except Exception:  # nor does a folder without weights stop the measurement
+        report["model_output_error"] = traceback.format_exc(limit=3)
     return report | compare(methods, graphs, timed, setting)
 
 
 def compare(
-    methods: Mapping[str, Method], graphs: CudaEngine, pairs: Sequence[Pair], setting: Setting
+    methods: Mapping[str, Method], graphs: CudaEngine, pairs: Sequence[TokenPair], setting: Setting
 ) -> dict[str, Any]:
     slow = [name for name in methods if not name.startswith(GRAPHS)]
     every = max(1, len(pairs) // SLOW_METHODS)
@@ -112,9 +111,13 @@ def compare(
     return describe(timings, graphs.model, setting) | {"launches": time_launches(graphs, pairs, setting)}
 
 
-def warm_up(methods: Mapping[str, Method], pairs: Sequence[Pair], slow: Sequence[str], seldom: Sequence[int]) -> None:
-    """Every shape of sentence once, so that graphs are captured and kernels compiled before anything is timed; the slow
-    methods, which take every length as it is, on the very sentences that they are timed on."""
+def warm_up(
+    methods: Mapping[str, Method], pairs: Sequence[TokenPair], slow: Sequence[str], seldom: Sequence[int]
+) -> None:
+    """Captures graphs and compiles kernels before anything is timed: one sentence of every padded length.
+
+    The slow methods, which do not pad, warm up on the sentences that they are timed on.
+    """
     from redraft.engines.cuda.engine import find_shape
 
     seen = {find_shape(1, len(pair.source) + 1): index for index, pair in enumerate(pairs)}
@@ -129,12 +132,12 @@ def describe(timings: Mapping[str, Timing], model: Transformer, setting: Setting
     decoder = sum(weight.nbytes for name, weight in model.weights().items() if not name.startswith("encoder"))
     encoder = sum(weight.nbytes for name, weight in model.weights().items() if name.startswith("encoder"))
     bytes_moved = encoder + decoder * float(np.mean(best.calls))
-    floor = bytes_moved / bandwidth(setting) * 1000
+    lower_bound = bytes_moved / bandwidth(setting) * 1000
     return {
         "methods": {name: timing.to_mapping() for name, timing in timings.items()},
         "speed": {name: ratio(slowest, timing) for name, timing in timings.items()},
         "weights_mb": round((encoder + decoder) / 1e6, 1),
-        "floor_ms": round(floor, 4),
+        "lower_bound_ms": round(lower_bound, 4),
     }
 
 
@@ -162,8 +165,11 @@ def synchronize(setting: Setting) -> None:
         torch.cuda.synchronize()
 
 
-def time_launches(engine: CudaEngine, pairs: Sequence[Pair], setting: Setting) -> dict[str, float]:
-    """Milliseconds of a first launch (encoder and draft) and of a later one, at the median length; with host's part."""
+def time_launches(engine: CudaEngine, pairs: Sequence[TokenPair], setting: Setting) -> dict[str, float]:
+    """Milliseconds of the first launch (encoder and draft) and of a later one, at the median length.
+
+    The time of the host is included.
+    """
     pair = sorted(pairs, key=lambda pair: len(pair.source))[len(pairs) // 2]
     ids = [setting.tokenizer.bos, *pair.source]
     first, later = [], []
@@ -181,7 +187,7 @@ def time_launches(engine: CudaEngine, pairs: Sequence[Pair], setting: Setting) -
 
 
 def check_kernels(setting: Setting) -> dict[str, Any]:
-    """Fused kernels against eager torch, both in single precision; if they are no good, plain torch is used."""
+    """Compares fused kernels with eager torch in single precision; if they differ, plain torch is used."""
     import torch
 
     from redraft.engines.cuda.engine import CudaEngine
@@ -211,8 +217,8 @@ def _compare(ours: BeamStepper, theirs: BeamStepper, batch: Sequence[Sequence[in
     )
 
 
-def measure_model(folder: ModelFolder, pairs: Sequence[Pair], setting: Setting) -> dict[str, Any]:
-    """The embedded model: latency, identity alone and in batches, throughput."""
+def measure_model(folder: ModelFolder, pairs: Sequence[TokenPair], setting: Setting) -> dict[str, Any]:
+    """The embedded model: latency, identity with greedy decoding one by one and in batches, throughput."""
     import torch
 
     from redraft.engines.cuda.engine import CudaEngine
@@ -220,19 +226,19 @@ def measure_model(folder: ModelFolder, pairs: Sequence[Pair], setting: Setting) 
 
     eager = TorchEngine.load(folder, setting.device, setting.dtype)
     graphs = CudaEngine(eager.model, folder.eos, setting.fused)
-    lesson = Lesson(pairs[: setting.sentences], setting.tokenizer)
-    methods = lesson.decode_each("eager", eager, (GREEDY, REFINE))
-    methods |= lesson.decode_each(GRAPHS, graphs, (GREEDY, SUFFIX, REFINE))
+    forced = ForcedDecoding(pairs[: setting.sentences], setting.tokenizer)
+    methods = forced.decoding_methods("eager", eager, (GREEDY, REFINE))
+    methods |= forced.decoding_methods(GRAPHS, graphs, (GREEDY, SUFFIX, REFINE))
     exact = TorchEngine.load(folder, setting.device, torch.float32)
     return {
-        **compare(methods, graphs, lesson.pairs, setting),
+        **compare(methods, graphs, forced.pairs, setting),
         "identity": count_differences(graphs, exact, pairs, setting),
         "sentences_a_second": measure_throughput(graphs, pairs, setting),
     }
 
 
-def decode_all(engine: Engine, pairs: Sequence[Pair], batch: int, policy: str, setting: Setting) -> list[Decoded]:
-    """In batches of sentences of like length, back in their order."""
+def decode_all(engine: Engine, pairs: Sequence[TokenPair], batch: int, policy: str, setting: Setting) -> list[Decoded]:
+    """Decodes in batches of sentences of similar length; results are in the order of the pairs."""
     order = sorted(range(len(pairs)), key=lambda index: len(pairs[index].source))
     options = DecodeOptions(policy=policy)
     decoded: dict[int, Decoded] = {}
@@ -242,8 +248,8 @@ def decode_all(engine: Engine, pairs: Sequence[Pair], batch: int, policy: str, s
     return [decoded[index] for index in range(len(pairs))]
 
 
-def count_differences(graphs: Engine, exact: Engine, pairs: Sequence[Pair], setting: Setting) -> dict[str, Any]:
-    """How many sentences come out unlike greedy of the same engine, and unlike single precision."""
+def count_differences(graphs: Engine, exact: Engine, pairs: Sequence[TokenPair], setting: Setting) -> dict[str, Any]:
+    """Number of sentences whose output differs from greedy decoding on the same engine, and from single precision."""
     report: dict[str, Any] = {"sentences": len(pairs)}
     several = 8 if setting.tiny else BATCH
     outputs: dict[tuple[int, str], list[list[int]]] = {}
@@ -265,8 +271,8 @@ def _differences(one: Sequence[list[int]], other: Sequence[list[int]]) -> int:
     return sum(a != b for a, b in zip(one, other, strict=True))
 
 
-def measure_throughput(engine: Engine, pairs: Sequence[Pair], setting: Setting) -> dict[str, float]:
-    """Sentences a second by batch size, the best of two runs after one to warm up."""
+def measure_throughput(engine: Engine, pairs: Sequence[TokenPair], setting: Setting) -> dict[str, float]:
+    """Sentences a second by batch size, the best of two runs after a warm-up."""
     found = {}
     for batch in BATCHES[:2] if setting.tiny else BATCHES:
         some = pairs[: 64 if batch == 1 else len(pairs)]
@@ -287,15 +293,14 @@ def print_report(report: Mapping[str, Any], write: Callable[[str], object]) -> N
         if "error" in part:
             write(f"\n{name}: failed\n{part['error']}\n")
             continue
-        write(
-            f"\n{name}: {part['weights_mb']} MB of weights, floor {part['floor_ms']} ms, launches {part['launches']}\n"
-        )
+        write(f"\n{name}: {part['weights_mb']} MB of weights, lower bound {part['lower_bound_ms']} ms, ")
+        write(f"launches {part['launches']}\n")
         write(f"  {'':<18}{'n':>5}{'mean':>9}{'p50':>9}{'p90':>9}{'p99':>9}{'calls':>8}{'speed':>8}\n")
         for method, figures in part["methods"].items():
             columns = "".join(f"{figures[column]:>9.3f}" for column in ("mean", "p50", "p90", "p99"))
             ratio = part["speed"][method]
             write(f"  {method:<18}{figures['sentences']:>5}{columns}{figures['calls']:>8.2f}{ratio:>8.1f}\n")
-        for extra in ("peer_error", "own_error", "identity", "sentences_a_second"):
+        for extra in ("peer_error", "model_output_error", "identity", "sentences_a_second"):
             if extra in part:
                 write(f"  {extra}: {json.dumps(part[extra])}\n")
 
@@ -305,7 +310,7 @@ def measure(arguments: argparse.Namespace) -> dict[str, Any]:
 
     device = "cuda" if torch.cuda.is_available() else "cpu"
     if device == "cpu" and not arguments.tiny:
-        raise RedraftError("torch sees no GPU here; --tiny tries everything out on the CPU")
+        raise RedraftError("torch finds no GPU; use --tiny to try the benchmark on the CPU")
     folder = locate(arguments.model)
     tokenizer = Tokenizer.load(folder / TOKENIZER)
     dtype = getattr(torch, arguments.dtype if device == "cuda" else "float32")
@@ -332,7 +337,7 @@ def measure(arguments: argparse.Namespace) -> dict[str, Any]:
         begun = time.perf_counter()
         try:
             done[name] = part()
-        except Exception:  # one part that fails does not cost the others
+        except Exception:  # the other parts are measured even if one fails
             done[name] = {"error": traceback.format_exc(limit=-6)}
         done[name]["seconds"] = round(time.perf_counter() - begun, 1)
         if arguments.json:
@@ -343,12 +348,16 @@ def measure(arguments: argparse.Namespace) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m redraft.lab.bench.gpu", description=__doc__)
     parser.add_argument("pairs", type=Path, help="lines of source, tab, reference")
-    parser.add_argument("--model", default="en", help="embedded model or model folder")
+    parser.add_argument("--model", default="en", help="embedded model or model folder (default en)")
     parser.add_argument("--dtype", choices=("float16", "bfloat16", "float32"), default="float16")
-    parser.add_argument("--seconds", type=float, default=15.0, help="what timing one model may take")
-    parser.add_argument("--sentences", type=int, default=300, help="how many pairs to time; identity is counted on all")
-    parser.add_argument("--json", type=Path, help="where to write all figures")
-    parser.add_argument("--tiny", action="store_true", help="a few sentences and tiny models, to try it out anywhere")
+    parser.add_argument("--seconds", type=float, default=15.0, help="time limit for timing one model (default 15)")
+    parser.add_argument(
+        "--sentences", type=int, default=300, help="number of pairs to time (default 300); identity is counted on all"
+    )
+    parser.add_argument("--json", type=Path, help="file to write all figures to")
+    parser.add_argument(
+        "--tiny", action="store_true", help="a few sentences and tiny models, for a trial without a GPU"
+    )
     try:
         print_report(measure(parser.parse_args()), sys.stdout.write)
     except RedraftError as error:

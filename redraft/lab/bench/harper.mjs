@@ -9,8 +9,8 @@ const [{ LocalLinter, SuggestionKind }, { binary }] = [await load('index.js'), a
 const linter = new LocalLinter({ binary });
 await linter.setup();
 
-// What the text between start and end would become.
-function mend(suggestion, problem) {
+// The replacement for the text between start and end.
+function replacement(suggestion, problem) {
   const kind = suggestion.kind();
   if (kind === SuggestionKind.Remove) return '';
   const text = suggestion.get_replacement_text();
@@ -22,7 +22,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   const findings = lints.map((lint) => ({
     start: lint.span().start,
     end: lint.span().end,
-    replacements: lint.suggestions().map((suggestion) => mend(suggestion, lint.get_problem_text())),
+    replacements: lint.suggestions().map((suggestion) => replacement(suggestion, lint.get_problem_text())),
   }));
   process.stdout.write(`${JSON.stringify({ findings, megabytes: process.memoryUsage().rss / 2 ** 20 })}\n`);
 }

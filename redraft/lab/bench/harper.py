@@ -1,4 +1,4 @@
-"""harper.js, a checker with rules that people use in browsers and editors, on the same sentences as Redraft."""
+"""Comparison with harper.js, a rule-based checker for browsers and editors, on the same sentences."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import Any
 import platformdirs
 
 from redraft.edits.align import align
-from redraft.lab.bench.latency import load_forgetful
 from redraft.lab.bench.timing import Method, take_turns
+from redraft.lab.bench.uncached import load_uncached
 from redraft.lab.data.pair import Pair
 from redraft.text.span import Span
 
@@ -22,23 +22,23 @@ VERSION = "2.10.0"
 SENTENCES = 200
 _SCRIPT = Path(__file__).with_name("harper.mjs")
 _INSTALLED = Path("node_modules", "harper.js", "package.json")
-_PATIENCE = 300
+_INSTALL_TIMEOUT = 300
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A stretch of a text that a checker complains about, and what it would put there; one of several, maybe."""
+    """A span of text that a checker reports, and the replacements it suggests."""
 
     span: Span
     replacements: tuple[str, ...]
 
 
-class Unavailable(Exception):  # noqa: N818 - nothing is wrong with a machine that has no npm
-    """harper.js cannot be had here; the reason is for the report."""
+class Unavailable(Exception):  # noqa: N818 - not an error: the report says that harper.js was skipped
+    """harper.js cannot run here; the message is the reason."""
 
 
 def install() -> Path:
-    """Where harper.js lies, in the user's cache. npm fetches it the first time."""
+    """The folder of harper.js in the user's cache. npm downloads it the first time."""
     folder = platformdirs.user_cache_path("redraft") / f"harper.js-{VERSION}"
     node, npm = shutil.which("node"), shutil.which("npm")
     if node is None:
@@ -49,16 +49,16 @@ def install() -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         command = [npm, "install", "--prefix", str(folder), "--no-audit", "--no-fund", f"harper.js@{VERSION}"]
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE, check=False)
+            done = subprocess.run(command, capture_output=True, text=True, timeout=_INSTALL_TIMEOUT, check=False)
         except subprocess.TimeoutExpired:
-            raise Unavailable("npm did not install it in time") from None
+            raise Unavailable(f"npm did not install it within {_INSTALL_TIMEOUT} seconds") from None
         if done.returncode:
             raise Unavailable("npm could not install it")
     return folder
 
 
 class Harper:
-    """A running harper.js; one sentence at a time."""
+    """A harper.js process that checks one sentence at a time."""
 
     def __init__(self, folder: Path, script: Path = _SCRIPT) -> None:
         self._process = subprocess.Popen(
@@ -79,7 +79,7 @@ class Harper:
             self._process.stdin.flush()
             answer = json.loads(self._process.stdout.readline())
         except (OSError, ValueError):
-            raise Unavailable("it stopped while checking") from None
+            raise Unavailable("the process stopped while checking") from None
         self.megabytes = max(self.megabytes, answer["megabytes"])
         return [
             Finding(Span(found["start"], found["end"]), tuple(found["replacements"])) for found in answer["findings"]
@@ -92,8 +92,8 @@ class Harper:
 def run(
     model: str, samples: Sequence[Pair], threads: int = 0, advance: Callable[[], None] = lambda: None
 ) -> dict[str, Any]:
-    """Both checkers in turns. Where harper.js cannot be had, the report says why, and is about Redraft alone."""
-    corrector = load_forgetful(model=model, threads=threads)
+    """Times and judges both checkers. If harper.js cannot run, the report has the reason and Redraft alone."""
+    corrector = load_uncached(model=model, threads=threads)
     found: dict[str, dict[int, list[Finding]]] = {"redraft": {}}
 
     def correct(number: int) -> int:
@@ -134,40 +134,40 @@ def _check_with(harper: Harper, samples: Sequence[Pair], found: dict[int, list[F
 
 
 def judge(samples: Sequence[Pair], found: Mapping[int, Sequence[Finding]]) -> dict[str, Any]:
-    """What a checker caught of the edits that annotators made, and what it complained about besides."""
-    edits = caught = mended = findings = false = clean = flagged = 0
+    """Gold edits that a checker detected and corrected, and its findings that touch no gold edit."""
+    edits = detected = corrected = findings = outside = clean = flagged = 0
     for number, sample in enumerate(samples):
         gold = [
             Finding(change.source, (change.target.of(sample.target),)) for change in align(sample.source, sample.target)
         ]
         edits += len(gold)
         findings += len(found[number])
-        caught += _count_caught(gold, found[number])
-        mended += sum(any(_is_same(sample.source, edit, other) for other in found[number]) for edit in gold)
-        false += sum(not any(_touch(edit.span, other.span) for edit in gold) for other in found[number])
+        detected += _count_detected(gold, found[number])
+        corrected += sum(any(_is_same(sample.source, edit, other) for other in found[number]) for edit in gold)
+        outside += sum(not any(_touch(edit.span, other.span) for edit in gold) for other in found[number])
         clean += not gold
         flagged += not gold and bool(found[number])
     return {
         "edits": edits,
-        "caught": caught,
-        "mended": mended,
+        "detected": detected,
+        "corrected": corrected,
         "findings": findings,
-        "elsewhere": false,
+        "outside_gold_edits": outside,
         "clean_sentences": clean,
         "clean_sentences_flagged": flagged,
     }
 
 
-def _count_caught(gold: Sequence[Finding], found: Sequence[Finding]) -> int:
-    """Each finding counts for one edit: to call a whole sentence long is not to catch all that is wrong in it."""
+def _count_detected(gold: Sequence[Finding], found: Sequence[Finding]) -> int:
+    """Each finding counts for one edit: a finding that spans the whole sentence does not detect every error in it."""
     left = sorted(found, key=lambda finding: len(finding.span))
-    caught = 0
+    detected = 0
     for edit in gold:
         match = next((other for other in left if _touch(edit.span, other.span)), None)
         if match is not None:
             left.remove(match)
-            caught += 1
-    return caught
+            detected += 1
+    return detected
 
 
 def _touch(one: Span, other: Span) -> bool:
@@ -175,9 +175,9 @@ def _touch(one: Span, other: Span) -> bool:
 
 
 def _is_same(text: str, edit: Finding, other: Finding) -> bool:
-    """Do both make the same text of it, spaces aside, wherever they say the change begins?"""
-    right = _apply(text, edit.span, edit.replacements[0])
-    return any(_apply(text, other.span, replacement) == right for replacement in other.replacements)
+    """Whether both lead to the same text, ignoring white space; their spans may differ."""
+    expected = _apply(text, edit.span, edit.replacements[0])
+    return any(_apply(text, other.span, replacement) == expected for replacement in other.replacements)
 
 
 def _apply(text: str, span: Span, replacement: str) -> str:

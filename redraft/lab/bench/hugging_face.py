@@ -1,12 +1,12 @@
-"""Networks of our shapes in Hugging Face transformers, the library people usually take."""
+"""Networks of the same shapes in Hugging Face transformers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from redraft.lab.bench.dictation import Pair
-from redraft.lab.bench.forced import BEAMS
+from redraft.lab.bench.forced_decoding import BEAMS
+from redraft.lab.bench.teacher_forcing import TokenPair
 from redraft.lab.bench.timing import Method
 from redraft.model.config import ModelConfig
 
@@ -17,7 +17,7 @@ _POSITIONS = 512
 
 
 def describe_shape(config: ModelConfig) -> dict[str, Any]:
-    """The shape in the words that BART and its kin have for it."""
+    """The shape as keyword arguments of BartConfig and PegasusConfig."""
     return {
         "vocab_size": config.vocabulary,
         "d_model": config.width,
@@ -31,9 +31,9 @@ def describe_shape(config: ModelConfig) -> dict[str, Any]:
 
 
 def generate_untrained(
-    config: ModelConfig, pairs: Sequence[Pair], eos: int, device: str, dtype: torch.dtype
+    config: ModelConfig, pairs: Sequence[TokenPair], eos: int, device: str, dtype: torch.dtype
 ) -> dict[str, Method]:
-    """A BART without training, made to write as many tokens as each reference has: what it writes is noise."""
+    """An untrained BART, forced to write as many tokens as each reference has; its output is noise."""
     import torch
     from transformers import BartConfig, BartForConditionalGeneration
 

@@ -1,4 +1,4 @@
-"""Does every draft policy give exactly greedy's output, and with how many decoder calls?"""
+"""Comparison of every draft policy with greedy decoding: identical output, and the number of decoder calls."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Difference:
 
 @dataclass(slots=True)
 class PolicyCount:
-    """What one policy did, summed over the sentences."""
+    """Totals of one draft policy over all sentences."""
 
     calls: int = 0
     verified: int = 0
@@ -45,7 +45,7 @@ class IdentityReport:
     engine: str
     sentences: int
     skipped: int
-    """Lines longer than the model takes at once; a corrector would cut them first."""
+    """Lines too long for the model, which a corrector would split first."""
     policies: dict[str, PolicyCount]
 
     @property
@@ -70,7 +70,7 @@ def compare(
     options: DecodeOptions | None = None,
     advance: Callable[[], None] = lambda: None,
 ) -> IdentityReport:
-    """Decodes each sentence alone with every policy; `advance` is called after each sentence."""
+    """Decodes each sentence by itself with every policy. `advance` is called after each sentence."""
     options = options or DecodeOptions()
     names = [GREEDY, *(name for name in policies if name != GREEDY)]
     counts = {name: PolicyCount() for name in names}

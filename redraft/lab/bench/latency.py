@@ -1,28 +1,28 @@
-"""How long one sentence takes, by its length and its edits, on several engines; and how far that is from the limit."""
+"""Latency of single sentences by length and number of edits on several engines, with its lower bound."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
 from redraft.check.corrector import Correction, Corrector
-from redraft.check.loading import load
 from redraft.engines.native.engine import can_run
 from redraft.errors import ConfigError
-from redraft.lab.bench import floor, startup
+from redraft.lab.bench import lower_bound, startup
 from redraft.lab.bench.machine import count_threads
 from redraft.lab.bench.timing import Method, Timing, take_turns
+from redraft.lab.bench.uncached import load_uncached
 from redraft.lab.data.pair import Pair
 from redraft.model.catalogue import locate
 from redraft.model.folder import GRAPHS, ModelFolder
 
 SENTENCES = 300
 LENGTHS = (10, 20, 30, 50)
-"""Sentences are grouped by their tokens: up to each of these, and longer."""
-MOST_EDITS = 3
-"""Sentences with so many edits or more are one group."""
+"""Upper bounds of the groups of sentences by number of tokens; longer sentences are the last group."""
+MAX_EDITS = 3
+"""Sentences with this many edits or more are one group."""
 TYPICAL_TOKENS = 25
 TYPICAL_SENTENCES = 8
 TYPICAL_ROUNDS = 20
@@ -39,35 +39,28 @@ class Setup:
     def parse(cls, text: str) -> Setup:
         engine, _, precision = text.partition("/")
         if precision and precision not in GRAPHS:
-            raise ConfigError(f"no precision is called {precision!r}; write native, onnx/int8, onnx/fp32 or torch")
+            raise ConfigError(f"unknown precision {precision!r}; use native, onnx/int8, onnx/fp32 or torch")
         return cls(engine, precision or None)
 
     def __str__(self) -> str:
         return f"{self.engine}/{self.precision}" if self.precision else self.engine
 
     @property
-    def computes_in(self) -> str:
+    def weight_precision(self) -> str:
         return self.precision or ("int8" if self.engine == "native" else "fp32")
 
     def options(self, model: str, threads: int) -> dict[str, Any]:
-        """For `redraft.load`."""
+        """Arguments for `redraft.load`."""
         return {"model": model, "engine": self.engine, "precision": self.precision, "threads": threads}
 
 
 def find_setups(model: str, names: Sequence[str]) -> list[Setup]:
-    """Those that are named, else the native engine and ONNX Runtime with every precision that the model has."""
+    """The setups named, or by default the native engine and ONNX Runtime with every precision the model has."""
     if names:
         return [Setup.parse(name) for name in names]
     folder = ModelFolder.open(locate(model), verify=False)
     native = [Setup("native", "int8")] if can_run(folder) else []
     return [*native, *(Setup("onnx", precision) for precision in folder.precisions)]
-
-
-def load_forgetful(**options: Any) -> Corrector:
-    """A corrector that decodes every sentence anew."""
-    corrector = load(**options)
-    forgetful = replace(corrector.options, cached_sentences=0)
-    return Corrector(corrector.engine, corrector.tokenizer, corrector.info, forgetful)
 
 
 def run(
@@ -77,9 +70,9 @@ def run(
     threads: int = 0,
     advance: Callable[[], None] = lambda: None,
 ) -> dict[str, Any]:
-    """`advance` is called after each sentence."""
+    """Times every setup on every sentence. `advance` is called after each sentence."""
     threads = count_threads(threads)
-    correctors = {str(setup): load_forgetful(**setup.options(model, threads)) for setup in setups}
+    correctors = {str(setup): load_uncached(**setup.options(model, threads)) for setup in setups}
     results: dict[str, dict[int, Correction]] = {name: {} for name in correctors}
 
     def correct_with(name: str) -> Method:
@@ -100,7 +93,7 @@ def run(
         report["setups"][name] = {
             **_summarize(timings[name], tokens, corrections),
             "startup": startup.measure(**setup.options(model, threads)).to_mapping(),
-            "typical": _compare_with_floor(correctors[name], setup, corrections, tokens, model, threads),
+            "typical": _compare_with_bound(correctors[name], setup, corrections, tokens, model, threads),
         }
     return report
 
@@ -110,7 +103,7 @@ def _summarize(timing: Timing, tokens: Sequence[int], corrections: Sequence[Corr
     return {
         "all": timing.to_mapping(),
         "by_length": _group(timing, [_length_group(count) for count in tokens], _length_groups()),
-        "by_edits": _group(timing, [_edit_group(count) for count in edits], map(_edit_group, range(MOST_EDITS + 1))),
+        "by_edits": _group(timing, [_edit_group(count) for count in edits], map(_edit_group, range(MAX_EDITS + 1))),
         "points": [list(point) for point in zip(tokens, edits, (round(ms, 3) for ms in timing.clock), strict=True)],
     }
 
@@ -132,10 +125,10 @@ def _length_group(tokens: int) -> str:
 
 
 def _edit_group(edits: int) -> str:
-    return f"{MOST_EDITS} and more" if edits >= MOST_EDITS else str(edits)
+    return f"{MAX_EDITS} and more" if edits >= MAX_EDITS else str(edits)
 
 
-def _compare_with_floor(
+def _compare_with_bound(
     corrector: Corrector,
     setup: Setup,
     corrections: Sequence[Correction],
@@ -143,26 +136,27 @@ def _compare_with_floor(
     model: str,
     threads: int,
 ) -> dict[str, Any] | None:
-    """Sentences of about 25 tokens with nothing to mend: the share of their time that the hardware cannot save."""
+    """The lower bound as a share of the time taken, for unchanged sentences of about 25 tokens."""
     unchanged = [number for number, result in enumerate(corrections) if result.trace.calls == 1 and not result.edits]
     chosen = sorted(unchanged, key=lambda number: abs(tokens[number] - TYPICAL_TOKENS))[:TYPICAL_SENTENCES]
     if not chosen:
         return None
     texts = [corrections[number].source for number in chosen]
-    # Round after round in turns, so that no sentence is corrected twice in a row.
+    # Each round goes through all sentences, so that no sentence is corrected twice in a row.
     rounds = [number for _ in range(TYPICAL_ROUNDS) for number in range(len(texts))]
     timing = take_turns({"typical": lambda number: corrector.correct(texts[number]).trace.calls}, rounds)["typical"]
     config = ModelFolder.open(locate(model), verify=False).config
-    length = round(median(tokens[number] for number in chosen)) + 1  # <eos> on the one side, <bos> on the other
-    work = floor.count_work(config, setup.computes_in, length, [length])
-    least = floor.Floor(work, floor.measure_rates(work.bytes, setup.computes_in, threads))
-    milliseconds, quickest = median(timing.clock), min(timing.clock)
+    length = round(median(tokens[number] for number in chosen)) + 1  # with <eos> in the source, <bos> in the target
+    precision = setup.weight_precision
+    work = lower_bound.count_work(config, precision, length, [length])
+    bound = lower_bound.LowerBound(work, lower_bound.measure_rates(work.bytes, precision, threads))
+    milliseconds, fastest = median(timing.clock), min(timing.clock)
     return {
         "tokens": length - 1,
         "sentences": len(chosen),
         "milliseconds": round(milliseconds, 3),
-        "quickest": round(quickest, 3),
-        "floor": least.to_mapping(),
-        "share": round(least.milliseconds / milliseconds, 4),
-        "share_at_best": round(least.milliseconds / quickest, 4),
+        "fastest_milliseconds": round(fastest, 3),
+        "lower_bound": bound.to_mapping(),
+        "bound_share": round(bound.milliseconds / milliseconds, 4),
+        "bound_share_of_fastest": round(bound.milliseconds / fastest, 4),
     }

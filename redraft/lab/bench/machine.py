@@ -1,4 +1,4 @@
-"""What a measurement was made on: the machine, versions and the date, without names and paths of anyone's."""
+"""Description of the machine of a measurement: processor, versions and date, without host name or paths."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _STATUS = Path("/proc/self/status")
 
 
 def count_threads(threads: int) -> int:
-    """The number of threads that 0 stands for."""
+    """The number of threads; 0 means one for each usable core."""
     return threads or usable_cores()
 
 
 def describe(command: str, *more_packages: str) -> dict[str, Any]:
-    """Where, when and how; `load` says how many programs wanted a processor when the measurement began."""
+    """Command, date, processor, versions, and the load average before the measurement."""
     return {
         "command": command,
         "date": datetime.now(UTC).date().isoformat(),
@@ -56,9 +56,9 @@ def _versions(packages: Sequence[str]) -> dict[str, str]:
 
 
 def resident_megabytes() -> float:
-    """The most memory that this process has held at once.
+    """Peak resident memory of this process.
 
-    Not `ru_maxrss` where there is another way: a new process starts with the figure of the one that started it.
+    Read from /proc where possible: `ru_maxrss` of a new process begins with the value of its parent.
     """
     if _STATUS.is_file():
         rows = dict(line.split(":", 1) for line in _STATUS.read_text(encoding="ascii").splitlines())

@@ -1,4 +1,4 @@
-"""Models made for a measurement: without training, of any shape, or the same weights read in another way."""
+"""Models for measurements: untrained ones of any shape, and a trained one with other position embeddings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SEED = 5
 
 
 def write_untrained(path: Path, config: ModelConfig, tokenizer: Path) -> ModelFolder:
-    """A folder with a network of this shape, whose weights are random and stored as 8-bit integers."""
+    """A model folder of this shape with random weights, stored as 8-bit integers."""
     path.mkdir(parents=True)
     random = np.random.default_rng(SEED)
     tensors: dict[str, npt.NDArray[Any]] = {}
@@ -30,16 +30,16 @@ def write_untrained(path: Path, config: ModelConfig, tokenizer: Path) -> ModelFo
             tensors[name] = np.full(shape, name.endswith("norm.weight"), dtype=np.float32)
             continue
         tensors[name] = random.integers(-LEVELS, LEVELS, shape, dtype=np.int8, endpoint=True)
-        # As large as usual at the start: a variance of one over the width.
+        # The usual initial size: a variance of one over the width.
         tensors[scale_of(name)] = np.full(shape[0], math.sqrt(3 / shape[1]) / LEVELS, dtype=np.float32)
     save_file(tensors, path / WEIGHTS)
     return _finish(path, config, tokenizer)
 
 
 def write_sinusoidal(folder: ModelFolder, path: Path) -> ModelFolder:
-    """The same weights in a network whose positions are added to the embeddings, as other libraries have them.
+    """A copy of a model with sinusoidal positions added to the embeddings, as other libraries have them.
 
-    What it writes makes no sense, since it was trained with rotary positions. What it computes costs the same.
+    Its output makes no sense, since it was trained with rotary positions. Its computation takes as long.
     """
     config = replace(folder.config, positions="sinusoidal")
     if (config.norm, config.tie_output, config.output_bias, config.norm_embedding) != ("pre", True, False, False):
@@ -51,6 +51,6 @@ def write_sinusoidal(folder: ModelFolder, path: Path) -> ModelFolder:
 
 def _finish(path: Path, config: ModelConfig, tokenizer: Path) -> ModelFolder:
     shutil.copyfile(tokenizer, path / TOKENIZER)
-    write_config(path, ModelInfo("measured", "en", "Made for a measurement; it corrects nothing."), config)
-    (path / CARD).write_text("Made for a measurement; it corrects nothing.\n", encoding="utf-8")
+    write_config(path, ModelInfo("measured", "en", "A model for measurements; it corrects nothing."), config)
+    (path / CARD).write_text("A model for measurements; it corrects nothing.\n", encoding="utf-8")
     return export(seal(path))

@@ -1,4 +1,4 @@
-"""The tables and the figure of the paper on this machine, with our drafts beside the paper's rule."""
+"""The tables of the paper measured on this machine, with Redraft's draft policies beside the paper's rule."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from redraft.decode.stepper import Engine
 from redraft.decode.trace import trace_sentence
 from redraft.edits.m2 import M2Sentence
 from redraft.lab.bench import published
-from redraft.lab.bench.dictation import Pair, Script
-from redraft.lab.bench.forced import BEAMS, Lesson
+from redraft.lab.bench.forced_decoding import BEAMS, ForcedDecoding
 from redraft.lab.bench.models import write_untrained
 from redraft.lab.bench.samples import read_samples, spread
+from redraft.lab.bench.teacher_forcing import ReferenceEngine, TokenPair
 from redraft.lab.bench.timing import Method, Timing, ratio, take_turns
 from redraft.lab.data.readers import Faults, read_m2
 from redraft.lab.evaluate import maxmatch
@@ -31,7 +31,7 @@ SENTENCES = 60
 DEPTH_SENTENCES = 20
 THREADS = (1, 2)
 WIDTH = 512
-"""Of the models without training; the paper's is 1,024, which a laptop takes minutes for."""
+"""Width of the untrained models; the paper's is 1,024, which takes a laptop minutes."""
 _FFN, _HEAD = 4, 64
 BEAM, GREEDY = f"beam {BEAMS}", "greedy"
 DRAFTS = ("suffix", "realign", "refine")
@@ -44,7 +44,7 @@ Advance = Callable[[], None]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is measured, and with what."""
+    """What to measure: model, files and sizes."""
 
     model: str
     path: Path | None = None
@@ -57,12 +57,13 @@ class Plan:
 
     @property
     def steps(self) -> int:
-        """How often `advance` is called."""
+        """The number of calls of `advance`."""
         tables = 2 + (self.chinese is not None)
         return 2 * self.sentences + len(published.EXAMPLES) + (tables + len(self.threads) - 1) * self.depth_sentences
 
 
 def run(plan: Plan, advance: Advance = lambda: None) -> dict[str, Any]:
+    """Measures every table. `advance` is called `plan.steps` times."""
     folder = ModelFolder.open(locate(plan.model), verify=False)
     tokenizer = Tokenizer.load(folder.tokenizer)
     engine = open_engine(folder, threads=max(plan.threads), precision=plan.precision)
@@ -70,7 +71,7 @@ def run(plan: Plan, advance: Advance = lambda: None) -> dict[str, Any]:
     sources = [
         ids for ids in tokenizer.encode_batch([sample.source for sample in samples]) if len(ids) < engine.max_tokens
     ]
-    lesson = Lesson.of_model(engine, tokenizer, spread(samples, plan.depth_sentences))
+    forced = ForcedDecoding.from_model(engine, tokenizer, spread(samples, plan.depth_sentences))
     decoding = measure_decoding(engine, tokenizer, sources, advance)
     if plan.path is not None and ".m2" in plan.path.suffixes and len(sources) == len(samples):
         decoding["scores"] = _score(decoding["outputs"], _gold(plan.path, plan.sentences))
@@ -81,20 +82,21 @@ def run(plan: Plan, advance: Advance = lambda: None) -> dict[str, Any]:
         "decoding": decoding,
         "longest_drafts": measure_longest_drafts(engine, tokenizer, sources, advance),
         "examples": list(show_examples(engine, tokenizer, advance)),
+        "published": published.speedups(),
     }
     with tempfile.TemporaryDirectory() as place:
-        made = _Workshop(Path(place), folder, plan)
-        report["depths"] = measure_depths(made, lesson, advance)
-        report["processors"] = measure_processors(made, lesson, advance)
+        models = _UntrainedModels(Path(place), folder, plan)
+        report["depths"] = measure_depths(models, forced, advance)
+        report["processors"] = measure_processors(models, forced, advance)
         if plan.chinese is not None:
-            report["chinese"] = measure_chinese(made, plan, advance)
+            report["chinese"] = measure_chinese(models, plan, advance)
     return report
 
 
 def measure_decoding(
     engine: Engine, tokenizer: Tokenizer, sources: Sequence[Sequence[int]], advance: Advance
 ) -> dict[str, Any]:
-    """The first table and the figure: the real model, and what it writes."""
+    """The first table and the figure: the trained model with its own output."""
     outputs: dict[str, dict[int, list[int]]] = {name: {} for name in (BEAM, GREEDY, *DRAFTS)}
 
     def search(number: int) -> int:
@@ -128,7 +130,7 @@ def measure_decoding(
 
 
 def _options(name: str, longest: int | None = None) -> DecodeOptions:
-    """L_max counts the model's own token behind the draft; `max_draft` does not."""
+    """The paper's L_max counts the model's own token after the draft; `max_draft` does not."""
     policy = "none" if name == GREEDY else name
     return DecodeOptions(policy=policy, max_draft=None if longest is None else longest - 1)
 
@@ -147,7 +149,7 @@ def _speedups(timings: Mapping[str, Timing], number: int) -> list[float]:
 
 
 def _edit_ratio(source: Sequence[int], target: Sequence[int]) -> float:
-    """Edit distance in tokens over the length of the source, as in the paper's figure."""
+    """Edit distance in tokens divided by the length of the source, as in the paper's figure."""
     row = list(range(len(target) + 1))
     for index, old in enumerate(source, start=1):
         before, row[0] = row[0], index
@@ -171,7 +173,7 @@ def _score(outputs: Mapping[str, Sequence[str]], gold: Sequence[M2Sentence]) -> 
 def measure_longest_drafts(
     engine: Engine, tokenizer: Tokenizer, sources: Sequence[Sequence[int]], advance: Advance
 ) -> dict[str, Any]:
-    """The table of L_max."""
+    """The table of L_max, the longest draft."""
 
     def decode_with(options: DecodeOptions) -> Method:
         return lambda number: len(decode_batch(engine, [sources[number]], tokenizer, options)[0].calls)
@@ -186,14 +188,14 @@ def measure_longest_drafts(
 
 
 def show_examples(engine: Engine, tokenizer: Tokenizer, advance: Advance) -> Iterator[dict[str, Any]]:
-    """The table of examples: written as in the paper, which takes no model, and as our model decodes them."""
+    """The table of examples, with the paper's output, which needs no model, and with the output of this model."""
     for number, example in enumerate(published.EXAMPLES, start=1):
         advance()
-        pair = Pair(tokenizer.encode(example.source), tokenizer.encode(example.output))
+        pair = TokenPair(tokenizer.encode(example.source), tokenizer.encode(example.output))
         if max(len(pair.source), len(pair.reference)) >= engine.max_tokens:
             continue
-        told = {
-            name: decode_batch(Script(pair, tokenizer), [pair.source], tokenizer, _options(name))[0]
+        forced = {
+            name: decode_batch(ReferenceEngine(pair, tokenizer), [pair.source], tokenizer, _options(name))[0]
             for name in (GREEDY, *DRAFTS)
         }
         own = {name: decode_batch(engine, [pair.source], tokenizer, _options(name))[0] for name in (GREEDY, *DRAFTS)}
@@ -202,8 +204,8 @@ def show_examples(engine: Engine, tokenizer: Tokenizer, advance: Advance) -> Ite
             "source": example.source,
             "edit_ratio": _edit_ratio(pair.source, pair.reference),
             "published": {"blocks": example.blocks, "speedup": example.speedup},
-            "told": {name: len(decoded.calls) for name, decoded in told.items()},
-            "own": {name: len(decoded.calls) for name, decoded in own.items()},
+            "calls_for_paper_output": {name: len(decoded.calls) for name, decoded in forced.items()},
+            "calls_for_own_output": {name: len(decoded.calls) for name, decoded in own.items()},
             "blocks": {name: _blocks(example.source, own[name], tokenizer) for name in COMPARED},
         }
 
@@ -213,14 +215,14 @@ def _blocks(source: str, decoded: Decoded, tokenizer: Tokenizer) -> list[dict[st
     return [{"text": block.text, "parallel": block.parallel} for block in trace.blocks]
 
 
-class _Workshop:
-    """Makes models without training, each once."""
+class _UntrainedModels:
+    """Untrained models by depths and vocabulary, each written once."""
 
     def __init__(self, place: Path, trained: ModelFolder, plan: Plan) -> None:
         self._place, self._trained, self.plan = place, trained, plan
-        self._made: dict[tuple[int, ...], ModelFolder] = {}
+        self._written: dict[tuple[int, ...], ModelFolder] = {}
 
-    def make(self, depths: tuple[int, int], vocabulary: int | None = None) -> ModelFolder:
+    def write(self, depths: tuple[int, int], vocabulary: int | None = None) -> ModelFolder:
         width = self.plan.width
         shape = self._trained.config
         config = ModelConfig(
@@ -233,57 +235,55 @@ class _Workshop:
             max_tokens=shape.max_tokens,
         )
         key = (*depths, config.vocabulary)
-        if key not in self._made:
+        if key not in self._written:
             path = self._place / "-".join(map(str, key))
-            self._made[key] = write_untrained(path, config, self._trained.tokenizer)
-        return self._made[key]
+            self._written[key] = write_untrained(path, config, self._trained.tokenizer)
+        return self._written[key]
 
     def open(self, depths: tuple[int, int], threads: int, vocabulary: int | None = None) -> Engine:
-        return open_engine(self.make(depths, vocabulary), threads=threads, precision=self.plan.precision)
+        return open_engine(self.write(depths, vocabulary), threads=threads, precision=self.plan.precision)
 
 
-def measure_depths(made: _Workshop, lesson: Lesson, advance: Advance) -> dict[str, Any]:
-    """The table of depths."""
+def measure_depths(models: _UntrainedModels, forced: ForcedDecoding, advance: Advance) -> dict[str, Any]:
+    """The table of encoder and decoder depths."""
     methods: dict[str, Method] = {}
     for depths in published.DEPTHS:
-        engine = made.open(depths, max(made.plan.threads))
+        engine = models.open(depths, max(models.plan.threads))
         for name in (GREEDY, *COMPARED):
-            methods[f"{_name(depths)} {name}"] = lesson.decode_with(engine, _options(name))
-    timings = take_turns(methods, len(lesson.pairs), advance)
-    base = timings[f"{_name(_BASE_DEPTHS)} {GREEDY}"]
+            methods[f"{published.name_depths(depths)} {name}"] = forced.decoding_method(engine, _options(name))
+    timings = take_turns(methods, len(forced.pairs), advance)
+    base = timings[f"{published.name_depths(_BASE_DEPTHS)} {GREEDY}"]
     return {name: _with_speedup(timing, base) for name, timing in timings.items()}
 
 
-def measure_processors(made: _Workshop, lesson: Lesson, advance: Advance) -> dict[str, Any]:
-    """The table of a CPU with more or fewer threads, and the final table: 12+2 with the same base."""
+def measure_processors(models: _UntrainedModels, forced: ForcedDecoding, advance: Advance) -> dict[str, Any]:
+    """The table of speedups on a CPU by threads, and 12+2 of the final table with the same baseline."""
     report = {}
-    for threads in made.plan.threads:
+    for threads in models.plan.threads:
         methods = {}
         for depths in (_BASE_DEPTHS, _SHALLOW, _BART):
-            engine = made.open(depths, threads)
-            methods[f"{_name(depths)} {BEAM}"] = lesson.search_with(engine)
+            engine = models.open(depths, threads)
+            methods[f"{published.name_depths(depths)} {BEAM}"] = forced.beam_search_method(engine)
             for name in (GREEDY, *COMPARED):
-                methods[f"{_name(depths)} {name}"] = lesson.decode_with(engine, _options(name))
-        timings = take_turns(methods, len(lesson.pairs), advance)
-        base = timings[f"{_name(_BASE_DEPTHS)} {BEAM}"]
+                methods[f"{published.name_depths(depths)} {name}"] = forced.decoding_method(engine, _options(name))
+        timings = take_turns(methods, len(forced.pairs), advance)
+        base = timings[f"{published.name_depths(_BASE_DEPTHS)} {BEAM}"]
         report[str(threads)] = {name: _with_speedup(timing, base) for name, timing in timings.items()}
     return report
 
 
-def measure_chinese(made: _Workshop, plan: Plan, advance: Advance) -> dict[str, Any]:
-    """The final table in Chinese: characters are tokens, and what is written are references."""
+def measure_chinese(models: _UntrainedModels, plan: Plan, advance: Advance) -> dict[str, Any]:
+    """The Chinese rows of the final table: characters are tokens, and the references are forced."""
     samples = read_samples(plan.chinese, plan.depth_sentences, raw=False)
     texts = [side for sample in samples for side in (sample.source, sample.target)]
     tokenizer = Tokenizer.train_characters(texts, _CHINESE_VOCABULARY)
-    engines = {depths: made.open(depths, max(plan.threads), _CHINESE_VOCABULARY) for depths in (_BASE_DEPTHS, _SHALLOW)}
-    lesson = Lesson.of_references(tokenizer, samples, engines[_SHALLOW].max_tokens)
-    methods = {f"{_name(_BASE_DEPTHS)} {BEAM}": lesson.search_with(engines[_BASE_DEPTHS])}
+    engines = {
+        depths: models.open(depths, max(plan.threads), _CHINESE_VOCABULARY) for depths in (_BASE_DEPTHS, _SHALLOW)
+    }
+    forced = ForcedDecoding.from_references(tokenizer, samples, engines[_SHALLOW].max_tokens)
+    methods = {f"{published.name_depths(_BASE_DEPTHS)} {BEAM}": forced.beam_search_method(engines[_BASE_DEPTHS])}
     for name in (GREEDY, *COMPARED):
-        methods[f"{_name(_SHALLOW)} {name}"] = lesson.decode_with(engines[_SHALLOW], _options(name))
-    timings = take_turns(methods, len(lesson.pairs), advance)
-    base = timings[f"{_name(_BASE_DEPTHS)} {BEAM}"]
+        methods[f"{published.name_depths(_SHALLOW)} {name}"] = forced.decoding_method(engines[_SHALLOW], _options(name))
+    timings = take_turns(methods, len(forced.pairs), advance)
+    base = timings[f"{published.name_depths(_BASE_DEPTHS)} {BEAM}"]
     return {name: _with_speedup(timing, base) for name, timing in timings.items()}
-
-
-def _name(depths: tuple[int, int]) -> str:
-    return f"{depths[0]}+{depths[1]}"

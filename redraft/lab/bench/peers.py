@@ -1,8 +1,8 @@
-"""The same network in the libraries people use: Hugging Face `generate` and CTranslate2, in turns with Redraft.
+"""The same network in Hugging Face transformers, CTranslate2 and Redraft, timed on the same sentences.
 
-Neither can express rotary positions in cross-attention. So all of them, Redraft included, run the model's weights with
-positions added to the embeddings (`models.write_sinusoidal`). What they write by themselves makes no sense then; all
-are made to write what the model as it was trained writes. Redraft makes the very calls it makes with that.
+The two other libraries have no rotary positions in cross-attention. So all three run the model's weights with
+sinusoidal positions added to the embeddings (`models.write_sinusoidal`). The output of that network makes no sense, so
+the output of the original model is forced on it, and Redraft makes the decoder calls of the original model.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from redraft.check.loading import open_engine
 from redraft.decode.stepper import Feed
 from redraft.engines.onnx import OnnxEngine
 from redraft.errors import ConfigError
-from redraft.lab.bench.dictation import Pair
-from redraft.lab.bench.forced import BEAMS, Lesson
+from redraft.lab.bench.forced_decoding import BEAMS, ForcedDecoding
 from redraft.lab.bench.hugging_face import describe_shape
 from redraft.lab.bench.identity import GREEDY
 from redraft.lab.bench.machine import count_threads
 from redraft.lab.bench.models import write_sinusoidal
+from redraft.lab.bench.teacher_forcing import TokenPair
 from redraft.lab.bench.timing import Method, processor_ratio, ratio, take_turns
-from redraft.lab.data.pair import Pair as Sample
+from redraft.lab.data.pair import Pair
 from redraft.model.catalogue import locate
 from redraft.model.folder import GRAPHS, ModelFolder
 from redraft.tokens.tokenizer import BOS, Tokenizer
@@ -37,62 +37,66 @@ if TYPE_CHECKING:
 
 SENTENCES = 40
 PAPER, OURS = "suffix", "refine"
-BASE = f"redraft int8 {OURS}"
+BASELINE = f"redraft int8 {OURS}"
 _CERTAIN = 1e4
-"""Added to the score of the token that is to be written."""
-_CHECKED = 4
+"""Added to the score of the token to force."""
+_COMPARED_SENTENCES = 4
 Tensors = Mapping[str, npt.NDArray[np.float32]]
 
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A library with the model in it."""
+    """A library that has loaded the model."""
 
     methods: dict[str, Method]
-    score: Callable[[Pair], list[float]]
-    """The log-probability of each token that is to be written and of its end."""
+    score: Callable[[TokenPair], list[float]]
+    """The log-probability of each token of the forced output and of its end."""
 
 
 def run(
-    model: str, samples: Sequence[Sample], threads: int = 0, advance: Callable[[], None] = lambda: None
+    model: str, samples: Sequence[Pair], threads: int = 0, advance: Callable[[], None] = lambda: None
 ) -> dict[str, Any]:
-    """`advance` is called after each sentence."""
+    """Times every library on every sentence. `advance` is called after each sentence."""
     threads = count_threads(threads)
     trained = ModelFolder.open(locate(model), verify=False)
     with tempfile.TemporaryDirectory() as place:
-        lesson = Lesson.of_model(open_engine(trained, threads=threads), Tokenizer.load(trained.tokenizer), samples)
+        forced = ForcedDecoding.from_model(
+            open_engine(trained, threads=threads), Tokenizer.load(trained.tokenizer), samples
+        )
         folder = write_sinusoidal(trained, Path(place) / "model")
         weights = read_weights(folder)
         peers = {
-            "redraft": ourselves(folder, lesson, threads),
-            "transformers": hugging_face(folder, weights, lesson.pairs, threads),
-            "ctranslate2": ctranslate(folder, weights, lesson.pairs, threads, Path(place) / "ctranslate2"),
+            "redraft": open_redraft(folder, forced, threads),
+            "transformers": open_transformers(folder, weights, forced.pairs, threads),
+            "ctranslate2": open_ctranslate2(folder, weights, forced.pairs, threads, Path(place) / "ctranslate2"),
         }
-        agreement = _compare(peers, lesson.pairs[:_CHECKED])
+        differences = _compare(peers, forced.pairs[:_COMPARED_SENTENCES])
         methods = {name: method for peer in peers.values() for name, method in peer.methods.items()}
-        timings = take_turns(methods, len(lesson.pairs), advance)
+        timings = take_turns(methods, len(forced.pairs), advance)
     return {
-        "sentences": len(lesson.pairs),
+        "sentences": len(forced.pairs),
         "shape": folder.config.to_mapping(),
         "methods": {name: timing.to_mapping() for name, timing in timings.items()},
-        "times_ours": {name: ratio(timing, timings[BASE]) for name, timing in timings.items()},
-        "processor_times_ours": {name: processor_ratio(timing, timings[BASE]) for name, timing in timings.items()},
-        "agreement": agreement,
+        "relative_time": {name: ratio(timing, timings[BASELINE]) for name, timing in timings.items()},
+        "relative_processor_time": {
+            name: processor_ratio(timing, timings[BASELINE]) for name, timing in timings.items()
+        },
+        "log_probability_difference": differences,
     }
 
 
-def ourselves(folder: ModelFolder, lesson: Lesson, threads: int) -> Peer:
-    """In integers on the quickest engine; on ONNX Runtime besides, where that is another one."""
+def open_redraft(folder: ModelFolder, forced: ForcedDecoding, threads: int) -> Peer:
+    """Redraft in both precisions on its fastest engine, and on ONNX Runtime if that is another one."""
     engines = {precision: open_engine(folder, threads=threads, precision=precision) for precision in GRAPHS}
     methods: dict[str, Method] = {}
     for precision, engine in engines.items():
-        methods |= lesson.decode_each(f"redraft {precision}", engine, (GREEDY, PAPER, OURS))
+        methods |= forced.decoding_methods(f"redraft {precision}", engine, (GREEDY, PAPER, OURS))
     if not isinstance(engines["int8"], OnnxEngine):
-        methods |= lesson.decode_each("redraft onnx int8", OnnxEngine(folder, threads, "int8"), (GREEDY, OURS))
-    methods[f"redraft int8 beam {BEAMS}"] = lesson.search_with(engines["int8"])
+        methods |= forced.decoding_methods("redraft onnx int8", OnnxEngine(folder, threads, "int8"), (GREEDY, OURS))
+    methods[f"redraft int8 beam {BEAMS}"] = forced.beam_search_method(engines["int8"])
 
-    def score(pair: Pair) -> list[float]:
-        """Read off what beam search would see: every log-probability at every step."""
+    def score(pair: TokenPair) -> list[float]:
+        """The full ranking of every step contains the log-probability of the forced token."""
         stepper = engines["fp32"].start([pair.source])
         found = []
         for before, token in zip([BOS, *pair.reference], [*pair.reference, folder.eos], strict=True):
@@ -104,7 +108,7 @@ def ourselves(folder: ModelFolder, lesson: Lesson, threads: int) -> Peer:
 
 
 def read_weights(folder: ModelFolder) -> Tensors:
-    """All weights in single precision, as both peers take them."""
+    """All weights in single precision, as both libraries take them."""
     from safetensors.torch import load_file
 
     from redraft.model.transformer import dequantize
@@ -120,8 +124,8 @@ def _positions(folder: ModelFolder) -> npt.NDArray[np.float32]:
     return sinusoids(torch.arange(folder.config.table_rows), folder.config.width).numpy()
 
 
-def hugging_face(folder: ModelFolder, weights: Tensors, pairs: Sequence[Pair], threads: int) -> Peer:
-    """Pegasus is the model of that library which is built like ours: normalization first, positions added."""
+def open_transformers(folder: ModelFolder, weights: Tensors, pairs: Sequence[TokenPair], threads: int) -> Peer:
+    """Hugging Face transformers. Pegasus has the same architecture: pre-norm layers and added positions."""
     import torch
     from transformers import LogitsProcessor, LogitsProcessorList, PegasusConfig, PegasusForConditionalGeneration
 
@@ -141,38 +145,38 @@ def hugging_face(folder: ModelFolder, weights: Tensors, pairs: Sequence[Pair], t
     network = PegasusForConditionalGeneration(shape).eval()
     given = {name: torch.from_numpy(weight) for name, weight in _rename(folder, weights).items()}
     missing, unknown = network.load_state_dict(given, strict=False)
-    # The output is the embedding table, and its bias is born zero.
+    # The output layer is the embedding table, and its bias is initialized with zeros.
     known = ("embed_tokens.weight", "lm_head.weight", "final_logits_bias")
     if unknown or any(not name.endswith(known) for name in missing):
-        raise ConfigError(f"this version of transformers names its weights differently: {(*unknown, *missing)[0]}")
+        raise ConfigError(f"this version of transformers has other weights: {(*unknown, *missing)[0]}")
 
-    class Dictation(LogitsProcessor):  # type: ignore[misc]
-        def __init__(self, script: Sequence[int]) -> None:
-            self._script = script
+    class ForcedTokens(LogitsProcessor):  # type: ignore[misc]
+        def __init__(self, output: Sequence[int]) -> None:
+            self._output = output
 
         def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
-            scores[:, self._script[input_ids.shape[1] - 1]] += _CERTAIN
+            scores[:, self._output[input_ids.shape[1] - 1]] += _CERTAIN
             return scores
 
     def generate(beams: int) -> Method:
         @torch.inference_mode()
         def decode(number: int) -> int:
-            source, script = [*pairs[number].source, eos], [*pairs[number].reference, eos]
+            source, output = [*pairs[number].source, eos], [*pairs[number].reference, eos]
             written = network.generate(
                 torch.tensor([source]),
                 num_beams=beams,
                 do_sample=False,
-                max_new_tokens=len(script),
-                logits_processor=LogitsProcessorList([Dictation(script)]),
+                max_new_tokens=len(output),
+                logits_processor=LogitsProcessorList([ForcedTokens(output)]),
             )[0, 1:].tolist()
-            if written[: len(script)] != script:
-                raise ConfigError("transformers did not write what it was told; this version cannot be compared")
-            return len(script)
+            if written[: len(output)] != output:
+                raise ConfigError("transformers did not write the forced output; install another version of it")
+            return len(output)
 
         return decode
 
     @torch.inference_mode()
-    def score(pair: Pair) -> list[float]:
+    def score(pair: TokenPair) -> list[float]:
         source, target = torch.tensor([[*pair.source, eos]]), torch.tensor([[bos, *pair.reference]])
         logits = network(input_ids=source, decoder_input_ids=target).logits[0].log_softmax(-1)
         return [float(row[token]) for row, token in zip(logits, [*pair.reference, eos], strict=True)]
@@ -181,7 +185,7 @@ def hugging_face(folder: ModelFolder, weights: Tensors, pairs: Sequence[Pair], t
 
 
 def _rename(folder: ModelFolder, weights: Tensors) -> dict[str, npt.NDArray[np.float32]]:
-    """Our tensors under the names that BART and its kin have."""
+    """The tensors under the names that Pegasus has for them."""
     renamed = {"model.shared.weight": weights["embedding.weight"]}
     single = {
         "self_attention.out": "self_attn.out_proj",
@@ -212,10 +216,12 @@ def _rename(folder: ModelFolder, weights: Tensors) -> dict[str, npt.NDArray[np.f
     return {**renamed, **{f"model.{side}.embed_positions.weight": table for side in ("encoder", "decoder")}}
 
 
-def ctranslate(folder: ModelFolder, weights: Tensors, pairs: Sequence[Pair], threads: int, path: Path) -> Peer:
-    """In 8-bit integers, its fastest way on a CPU. It cannot be told what to write without sparing it the work.
+def open_ctranslate2(
+    folder: ModelFolder, weights: Tensors, pairs: Sequence[TokenPair], threads: int, path: Path
+) -> Peer:
+    """CTranslate2 in 8-bit integers, its fastest mode on a CPU.
 
-    So it writes what it likes, but as many tokens as are to be written: the end is forbidden until then.
+    It skips computation when tokens are forced. So it decodes freely, but must write as many tokens as the others.
     """
     import ctranslate2
 
@@ -228,7 +234,7 @@ def ctranslate(folder: ModelFolder, weights: Tensors, pairs: Sequence[Pair], thr
         def decode(number: int) -> int:
             tokens = [_token(index) for index in (*pairs[number].source, folder.eos)]
             length = len(pairs[number].reference)
-            # If it makes no step more for the end, it is spared one that the others make.
+            # It may skip the step for the end of the sentence, which the others make: a slight advantage for it.
             translator.translate_batch(
                 [tokens], beam_size=beams, min_decoding_length=length, max_decoding_length=length
             )
@@ -236,7 +242,7 @@ def ctranslate(folder: ModelFolder, weights: Tensors, pairs: Sequence[Pair], thr
 
         return decode
 
-    def score(pair: Pair) -> list[float]:
+    def score(pair: TokenPair) -> list[float]:
         source = [_token(index) for index in (*pair.source, folder.eos)]
         (scored,) = translator.score_batch([source], [[_token(index) for index in pair.reference]])
         return list(scored.log_probs)
@@ -304,12 +310,15 @@ def _write_ctranslate(folder: ModelFolder, weights: Tensors, path: Path) -> None
     spec.save(str(path))
 
 
-def _compare(peers: Mapping[str, Peer], pairs: Sequence[Pair]) -> dict[str, Any]:
-    """Is it the same network? How far log-probabilities of what is written lie from ours in single precision."""
+def _compare(peers: Mapping[str, Peer], pairs: Sequence[TokenPair]) -> dict[str, Any]:
+    """Differences of the log-probabilities of the forced output from Redraft's in single precision.
+
+    They show that it is the same network.
+    """
     ours = [peers["redraft"].score(pair) for pair in pairs]
-    agreement = {}
+    report = {}
     for name, peer in peers.items():
         theirs = [peer.score(pair) for pair in pairs]
         differences = np.abs(np.concatenate(ours) - np.concatenate(theirs))
-        agreement[name] = {"mean": round(float(differences.mean()), 5), "largest": round(float(differences.max()), 5)}
-    return agreement
+        report[name] = {"mean": round(float(differences.mean()), 5), "largest": round(float(differences.max()), 5)}
+    return report

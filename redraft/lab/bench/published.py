@@ -1,4 +1,4 @@
-"""What the paper reports, for comparison.
+"""Figures that the paper reports, for comparison.
 
 "Instantaneous Grammatical Error Correction with Shallow Aggressive Decoding",
 Xin Sun, Tao Ge, Furu Wei, Houfeng Wang, ACL 2021, CC BY 4.0. Seconds are on a V100 for the 1,381 sentences of CoNLL-13,
@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 DECODING: Mapping[str, float] = {"beam 5": 440, "greedy": 328, "suffix": 54}
 LONGEST_DRAFTS: Mapping[int | None, float] = {1: 328, 2: 208, 3: 148, 5: 109, 10: 75, 20: 64, 40: 54, None: 54}
-"""Seconds by L_max, the number of tokens decoded in parallel at most; None is no limit."""
+"""Seconds by L_max, the largest number of tokens decoded in parallel; None is no limit."""
 DEPTHS: Mapping[tuple[int, int], float] = {
     (6, 6): 328,
     (3, 6): 314,
@@ -37,9 +38,30 @@ FINAL: Mapping[str, float] = {"English 9+3": 10.5, "English 12+2": 9.6, "Chinese
 """Speedup of the final models over 6+6 with five beams, on CoNLL-14 and NLPCC-18."""
 
 
+def speedups() -> dict[str, Any]:
+    """The paper's speedups, laid out like the measured ones in the report of `redraft bench paper`."""
+    baseline = LONGEST_DRAFTS[1]
+    return {
+        "decoding": {name: round(DECODING["beam 5"] / seconds, 1) for name, seconds in DECODING.items()},
+        "longest_drafts": {
+            str(longest or "unlimited"): round(baseline / seconds, 1) for longest, seconds in LONGEST_DRAFTS.items()
+        },
+        "depths, greedy": {name_depths(depths): round(DEPTHS[6, 6] / seconds, 1) for depths, seconds in DEPTHS.items()},
+        "processors": {
+            f"{name_depths(depths)}, {threads} threads": dict(row) for (depths, threads), row in PROCESSORS.items()
+        },
+        "final": dict(FINAL),
+    }
+
+
+def name_depths(depths: tuple[int, int]) -> str:
+    """Layers of encoder and decoder, such as `9+3`."""
+    return f"{depths[0]}+{depths[1]}"
+
+
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A sentence of CoNLL-13 with the paper's output, its blocks counted, and its speedup over greedy."""
+    """A sentence of CoNLL-13 with the paper's output, its number of blocks, and its speedup over greedy."""
 
     source: str
     output: str

@@ -1,4 +1,4 @@
-"""The sentences that measurements are made on."""
+"""Sentences to measure on: from a file, or built in."""
 
 from __future__ import annotations
 
@@ -119,28 +119,28 @@ BUILT_IN = tuple(
         ),
     )
 )
-"""Written for this purpose, short to long; every other one or so has nothing to mend."""
+"""Sentences written for this purpose, from short to long; about half are correct."""
 
 Item = TypeVar("Item")
 
 
 def spread(items: Sequence[Item], count: int) -> list[Item]:
-    """So many of the items, at even distances; all if there are fewer."""
+    """`count` of the items, evenly spaced; all if there are fewer."""
     if count >= len(items):
         return list(items)
     return [items[index * len(items) // count] for index in range(count)]
 
 
 def read_samples(path: Path | None, count: int, raw: bool = True) -> list[Pair]:
-    """Sources and references from an M2 file, pairs with a tab, or lines of which each is its own reference.
+    """`count` pairs of source and reference from an M2 file, a TSV file, or plain lines (reference = source).
 
-    Without a file, the built-in sentences, as often as it takes. With `raw`, tokenized ones are put as people write.
+    Without a file, the built-in sentences, repeated as needed. With `raw`, tokenized sentences are detokenized.
     """
     if path is None:
         return spread(BUILT_IN, count) if count < len(BUILT_IN) else list(islice(cycle(BUILT_IN), count))
     pairs = [pair for pair in _read(path) if pair.source and pair.target]
     if not pairs:
-        raise InputError(f"{path}: no sentence in it; give an M2 file, lines of source, tab, reference, or plain lines")
+        raise InputError(f"{path}: no sentence in it; use an M2 file, lines of source, tab, reference, or plain lines")
     chosen = spread(pairs, count)
     if raw and ".m2" in path.suffixes:
         return [Pair(detokenize(pair.source), detokenize(pair.target)) for pair in chosen]
@@ -149,7 +149,7 @@ def read_samples(path: Path | None, count: int, raw: bool = True) -> list[Pair]:
 
 def _read(path: Path) -> list[Pair]:
     if not path.exists():
-        raise InputError(f"{path}: no such file; check the name")
+        raise InputError(f"{path}: no such file")
     faults = Faults()
     try:
         layout: Layout | None = detect(path)

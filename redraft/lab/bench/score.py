@@ -1,6 +1,6 @@
-"""How long MaxMatch takes: on a test set of ordinary size, and on a sentence that shares nothing with its source.
+"""Speed of the MaxMatch scorer on a test set of usual size, and on a hypothesis that shares nothing with its source.
 
-The texts are made up from a seed, so that the figures mean the same everywhere.
+The texts are generated from a fixed seed, so that figures can be compared between machines.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ UNRELATED_WORDS = 200
 
 @dataclass(frozen=True, slots=True)
 class ScoreReport:
-    """Time in one process for a whole corpus, and for one hypothesis unrelated to its source.
+    """Time in one process for a corpus, and for one hypothesis unrelated to its source.
 
-    Seconds are by the clock; processor seconds say what they would be on an idle core.
+    `…_seconds` are wall-clock time, `…_processor_seconds` processor time.
     """
 
     sentences: int
@@ -50,7 +50,7 @@ class _Duration:
 
 
 def run(advance: Callable[[], None] = lambda: None) -> ScoreReport:
-    """`advance` is called after each sentence of the corpus."""
+    """Times the scorer; `advance` is called after each sentence of the corpus."""
     generator = random.Random(SEED)
     words = [f"w{number}" for number in range(VOCABULARY)]
     gold = [_annotate(_write(generator, words), generator, words) for _ in range(SENTENCES)]
@@ -77,14 +77,14 @@ def _time(work: Callable[[], object]) -> _Duration:
 
 
 def _write(generator: random.Random, words: Sequence[str]) -> list[str]:
-    # Squaring makes some words frequent, as in real text: repeated words are what widens a lattice.
+    # Squaring makes some words frequent, as in real text: repeated words make a lattice larger.
     length = generator.randint(*SENTENCE_WORDS)
     return [words[int(generator.random() ** 2 * len(words))] for _ in range(length)]
 
 
 def _annotate(tokens: Sequence[str], generator: random.Random, words: Sequence[str]) -> M2Sentence:
     edits = [
-        M2Edit(place, place + generator.randint(0, 1), "made-up", (generator.choice(words),), annotator=annotator)
+        M2Edit(place, place + generator.randint(0, 1), "generated", (generator.choice(words),), annotator=annotator)
         for annotator in range(ANNOTATORS)
         for place in range(len(tokens))
         if generator.random() < ERROR_RATE

@@ -1,4 +1,4 @@
-"""How long a new process takes to its first answer, and how much memory it then holds."""
+"""Start-up: time from the start of a process to its first correction, and the memory it takes."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ SENTENCE = "She go to school every days."
 @dataclass(frozen=True, slots=True)
 class Startup:
     seconds: float
-    """From the start of Python to the first answer; the middle of three."""
+    """From the start of Python to the first correction; the median of three."""
     megabytes: float
-    """The most it held by then."""
+    """Peak memory by then."""
 
     def to_mapping(self) -> dict[str, Any]:
         return asdict(self)
 
 
 def measure(**options: Any) -> Startup:
-    """With the options of `redraft.load`."""
+    """Measures a process that corrects one sentence; `options` are those of `redraft.load`."""
     found = [_measure_once(json.dumps(options)) for _ in range(ROUNDS)]
     return Startup(round(median(one.seconds for one in found), 3), max(one.megabytes for one in found))
 
@@ -47,7 +47,7 @@ def _measure_once(options: str) -> Startup:
     seconds = time.perf_counter() - start
     _, errors = process.communicate()
     if process.returncode or not answer:
-        reason = (errors.strip() or "it said nothing").splitlines()[-1]
+        reason = (errors.strip() or "it wrote no message").splitlines()[-1]
         raise RedraftError(f"a new process could not correct a sentence: {reason}")
     return Startup(seconds, float(answer))
 

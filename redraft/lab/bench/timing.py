@@ -1,4 +1,4 @@
-"""Times of several methods on the same sentences, taken in turns."""
+"""Interleaved timing of several methods on the same sentences."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 Method = Callable[[int], int]
-"""Works on the sentence of that number and says how many decoder calls that took."""
+"""Decodes the sentence with this number and returns the number of decoder calls."""
 PERCENTILES = (50, 90, 99)
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What one sentence took: milliseconds by the clock and of all processors, and decoder calls."""
+    """One timed sentence: wall-clock and processor time in milliseconds, and decoder calls."""
 
     clock: float
     processor: float
@@ -27,7 +27,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """What a method took in each of its turns, by their number; who is timed seldom has no turn in between."""
+    """The turns of one method by number; a method that is timed seldom has gaps."""
 
     turns: dict[int, Turn] = field(default_factory=dict)
 
@@ -37,7 +37,7 @@ class Timing:
         self.turns[number] = Turn(1000 * (time.perf_counter() - clock), 1000 * (time.process_time() - processor), calls)
 
     def select(self, numbers: Iterable[int]) -> Timing:
-        """The same of some of the turns."""
+        """The timing restricted to some of the turns."""
         return Timing({number: self.turns[number] for number in numbers})
 
     @property
@@ -57,7 +57,7 @@ class Timing:
         return sum(self.clock) / 1000
 
     def to_mapping(self) -> dict[str, Any]:
-        """Figures that a report shows; what nothing was timed for has no figures."""
+        """Means and percentiles for a report; only the count if there are no turns."""
         if not self.turns:
             return {"sentences": 0}
         percentiles = np.percentile(self.clock, PERCENTILES)
@@ -80,11 +80,11 @@ def take_turns(
     every: int = 1,
     seconds: float = math.inf,
 ) -> dict[str, Timing]:
-    """Times all methods sentence by sentence, so that whatever slows the machine down slows all of them down.
+    """Times all methods sentence by sentence, so that a slow moment of the machine affects all of them.
 
-    Who begins changes from sentence to sentence. Each method gets one sentence to warm up on. `advance` is called after
-    each sentence. Slow methods may be timed `seldom`, in the first of `every` so many turns. What is not begun when
-    `seconds` have passed is left out.
+    The method that goes first changes from sentence to sentence. Each method warms up on one sentence. `advance` is
+    called after each sentence. The methods in `seldom` are timed only in every `every`-th turn. No turn is begun after
+    `seconds` seconds.
     """
     numbers = range(sentences) if isinstance(sentences, int) else sentences
     timings = {name: Timing() for name in methods}
@@ -105,12 +105,12 @@ def take_turns(
 
 
 def ratio(slower: Timing, faster: Timing) -> float:
-    """How many times as long one took as the other, by the clock, over the turns that both had."""
+    """Wall-clock time of one method divided by that of the other, over the turns that both had."""
     return _divide(slower, faster, lambda turn: turn.clock)
 
 
 def processor_ratio(slower: Timing, faster: Timing) -> float:
-    """The same in time of processors, which other programs disturb less."""
+    """The same ratio of processor time, which other programs affect less."""
     return _divide(slower, faster, lambda turn: turn.processor)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 
+from redraft.edits.common_prefix import common_prefix_length
 from redraft.errors import InputError
 from redraft.lab.data.gold import PER, GoldCounts, GoldEdit, GoldSentence, similarity
 from redraft.lab.data.noise import Noiser
@@ -61,7 +62,7 @@ class _Lessons:
                 self.misspellings[right[0]][wrong[0]] += 1
                 self._learn_letters(right[0], wrong[0])
             elif len(right) == len(wrong) == 1 and edit.family is Family.WORD_FORM:
-                stem = _common_length(right[0], wrong[0])
+                stem = common_prefix_length(right[0], wrong[0])
                 self.endings[right[0][stem:], wrong[0][stem:]] += 1
 
     def _learn_letters(self, right: str, wrong: str) -> None:
@@ -143,15 +144,9 @@ def judge(
         old, new = words
         if counts.get(new, 0) == 0:
             return Family.SPELLING if similarity(old, new) >= MISSPELT else Family.CHOICE
-        stem = _common_length(old, new)
+        stem = common_prefix_length(old, new)
         return Family.WORD_FORM if stem >= LEAST_STEM and 2 * stem >= len(old) else Family.CHOICE
     return Family.CHOICE
-
-
-def _common_length(one: str, other: str) -> int:
-    """How many letters two words share at their beginning."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _find_function_words(counts: Counter[str]) -> frozenset[str]:

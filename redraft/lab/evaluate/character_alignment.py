@@ -1,7 +1,7 @@
 """All cheapest alignments of two sequences of characters, by ChERRANT's costs.
 
-Steps are a match, a substitution, an insertion, a deletion, or a transposition of any number of characters. Alignments
-that cost the same to the last bit are all kept: which one an annotator had in mind, nobody can tell.
+Steps are a match, a substitution, an insertion, a deletion, or a transposition of any number of characters. All
+alignments of exactly the same cost are kept, since any of them may be the one that the annotator had in mind.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from functools import cache
 from hashlib import sha256
 from itertools import accumulate, islice
 
+from redraft.edits.common_prefix import common_prefix_length
 from redraft.errors import InputError
-from redraft.lab.evaluate.resemblance import Resemblance
+from redraft.lab.evaluate.character_similarity import CharacterSimilarity
 
 MATCH, SUBSTITUTE, INSERT, DELETE, TRANSPOSE = "M", "S", "I", "D", "T"
 MAX_LENGTH_DIFFERENCE = 10  # beyond it, only the first of the cheapest alignments counts
@@ -23,7 +24,7 @@ MAX_CELLS = 16_000_000
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Characters `start` to `end` of the source stand beside `target_start` to `target_end` of the target."""
+    """Characters `start` to `end` of the source are aligned with `target_start` to `target_end` of the target."""
 
     operation: str
     start: int
@@ -38,44 +39,38 @@ Alignment = tuple[Step, ...]
 @dataclass(frozen=True, slots=True)
 class _Table:
     costs: list[list[float]]
-    """By row and column, of turning so many characters of the source into so many of the target."""
+    """Cost of turning the first `row` source characters into the first `column` target characters."""
     moves: dict[tuple[int, int], int]
-    """Row and column where characters end that only changed their order, to how many they are."""
+    """Row and column at the end of a transposition → the number of characters transposed."""
 
 
-def align(source: Sequence[str], target: Sequence[str], resemblance: Resemblance) -> list[Alignment]:
-    """The cheapest alignments, of equals those first that transpose, then substitute, insert and delete at the end."""
+def align(source: Sequence[str], target: Sequence[str], similarity: CharacterSimilarity) -> list[Alignment]:
+    """The cheapest alignments; ties are ordered by their last step: transpose, substitute, insert, delete."""
     if len(source) * len(target) > MAX_CELLS:
-        raise InputError(f"a sentence of {len(source):,} characters is too long to be aligned; split it into sentences")
-    # Equal characters at the end are matches in every alignment, and no cost before them depends on them. At the
-    # beginning that does not hold: which of two equal neighbours was deleted is decided from the end.
-    kept = common_length(source[::-1], target[::-1])
+        raise InputError(f"a sentence of {len(source):,} characters is too long to align; split it into sentences")
+    # Equal characters at the end match in every alignment, and no cost before them depends on them. This does not hold
+    # at the beginning: which of two equal neighbours was deleted is decided from the end.
+    kept = common_prefix_length(source[::-1], target[::-1])
     old, new = source[: len(source) - kept], target[: len(target) - kept]
     rest = tuple(
         Step(MATCH, len(old) + index, len(old) + index + 1, len(new) + index, len(new) + index + 1)
         for index in range(kept)
     )
-    walk = _walk(old, new, _tabulate(old, new, resemblance), resemblance)
+    walk = _walk(old, new, _tabulate(old, new, similarity), similarity)
     first_only = abs(len(source) - len(target)) > MAX_LENGTH_DIFFERENCE
     alignments = [steps + rest for steps in islice(walk, 1 if first_only else MAX_ALIGNMENTS + 1)]
     return alignments[:1] if len(alignments) > MAX_ALIGNMENTS else alignments
 
 
-def common_length(first: Sequence[str], second: Sequence[str]) -> int:
-    """How many tokens two sequences share at their beginning."""
-    pairs = zip(first, second, strict=False)
-    return next((index for index, (one, other) in enumerate(pairs) if one != other), min(len(first), len(second)))
-
-
-def _tabulate(source: Sequence[str], target: Sequence[str], resemblance: Resemblance) -> _Table:
+def _tabulate(source: Sequence[str], target: Sequence[str], similarity: CharacterSimilarity) -> _Table:
     width = len(target) + 1
     costs = [[float(column) for column in range(width)]]
     moves: dict[tuple[int, int], int] = {}
     old_sums, new_sums = _sum_up(source), _sum_up(target)
-    # For each diagonal, the rows since its last equal costs, by the characters that the source has more than the target
-    # up to there: two rows with the same difference enclose the same characters on both sides.
+    # For each diagonal, the rows since its last equal costs, by the difference of running sums of source and target:
+    # between two rows with the same difference, source and target have the same characters in some order.
     enclosing: dict[int, dict[int, int]] = {}
-    substitution = resemblance.cost
+    substitution = similarity.cost
     for row, old in enumerate(source, start=1):
         above, current = costs[-1], [float(row)]
         for column, new in enumerate(target, start=1):
@@ -102,7 +97,7 @@ def _tabulate(source: Sequence[str], target: Sequence[str], resemblance: Resembl
 
 
 def _sum_up(tokens: Sequence[str]) -> list[int]:
-    """Running sums of a large number for each token, so that equal differences mean equal tokens in any order."""
+    """Running sums of a hash of each token: equal differences mean the same tokens in some order."""
     return list(accumulate((_number(token) for token in tokens), initial=0))
 
 
@@ -111,8 +106,10 @@ def _number(token: str) -> int:
     return int.from_bytes(sha256(token.encode("utf-8", "surrogatepass")).digest()[:12], "big")
 
 
-def _walk(source: Sequence[str], target: Sequence[str], table: _Table, resemblance: Resemblance) -> Iterator[Alignment]:
-    """Depth first from the end, with a stack of its own: an alignment is longer than Python's may grow."""
+def _walk(
+    source: Sequence[str], target: Sequence[str], table: _Table, similarity: CharacterSimilarity
+) -> Iterator[Alignment]:
+    """Alignments by depth-first search from the end; iterative, since alignments exceed Python's recursion limit."""
     known: dict[tuple[int, int], list[Step]] = {}
     stack: list[tuple[int, int, _Link | None]] = [(len(source), len(target), None)]
     while stack:
@@ -121,14 +118,14 @@ def _walk(source: Sequence[str], target: Sequence[str], table: _Table, resemblan
             yield tuple(_follow(link))
             continue
         if (row, column) not in known:
-            known[row, column] = _last_steps(source, target, row, column, table, resemblance)
+            known[row, column] = _last_steps(source, target, row, column, table, similarity)
         stack += [(step.start, step.target_start, _Link(step, link)) for step in reversed(known[row, column])]
 
 
 def _last_steps(
-    source: Sequence[str], target: Sequence[str], row: int, column: int, table: _Table, resemblance: Resemblance
+    source: Sequence[str], target: Sequence[str], row: int, column: int, table: _Table, similarity: CharacterSimilarity
 ) -> list[Step]:
-    """The steps that the cheapest alignments of two beginnings may end in."""
+    """The possible last steps of the cheapest alignments of two prefixes."""
     insert, delete = Step(INSERT, row, row, column - 1, column), Step(DELETE, row - 1, row, column, column)
     if not row or not column:
         return [insert if column else delete]
@@ -137,7 +134,7 @@ def _last_steps(
         return [Step(MATCH, row - 1, row, column - 1, column)]
     costs = table.costs
     priced = [
-        (costs[row - 1][column - 1] + resemblance.cost(old, new), Step(SUBSTITUTE, row - 1, row, column - 1, column)),
+        (costs[row - 1][column - 1] + similarity.cost(old, new), Step(SUBSTITUTE, row - 1, row, column - 1, column)),
         (costs[row][column - 1] + 1, insert),
         (costs[row - 1][column] + 1, delete),
     ]

@@ -1,4 +1,4 @@
-"""Edits of characters against reference corrections, extracted and counted as ChERRANT does for Chinese.
+"""Scores edits of characters against reference corrections, as ChERRANT does for Chinese.
 
 A reference is a whole corrected sentence. Source and correction are aligned character by character, neighbouring steps
 are merged into edits, and an edit is right if a reference has the same characters replaced by the same. Where several
@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 
+from redraft.edits.common_prefix import common_prefix_length
 from redraft.edits.m2 import M2Edit, M2Sentence, read_lines
 from redraft.errors import InputError
 from redraft.lab.evaluate.character_alignment import (
@@ -24,16 +25,15 @@ from redraft.lab.evaluate.character_alignment import (
     Alignment,
     Step,
     align,
-    common_length,
 )
-from redraft.lab.evaluate.resemblance import PUNCTUATION, Resemblance
+from redraft.lab.evaluate.character_similarity import PUNCTUATION, CharacterSimilarity
 from redraft.lab.evaluate.score import Counts, Report, SentenceScore, TokenEdit, check_lengths
 from redraft.lab.evaluate.spans import Options, rank
 
 VERSION = "1"
-CORRECT = "没有错误"  # a reference that says: nothing is wrong here
-UNINTELLIGIBLE = "无法标注"  # a reference that says: nobody knows what is meant
-MISSING_PART = "[缺失成分]"  # stands in a reference for something that only the writer knows; one token
+CORRECT = "没有错误"  # as a reference: the sentence has no error
+UNINTELLIGIBLE = "无法标注"  # as a reference: the sentence cannot be understood, so it is not scored
+MISSING_PART = "[缺失成分]"  # in a reference: a missing part that only the writer knows; one token
 KINDS = {TRANSPOSE: "word order", SUBSTITUTE: "substitution", INSERT: "missing", DELETE: "redundant"}
 
 
@@ -49,7 +49,7 @@ class Item:
 class Extractor:
     """Edits between two sentences; `simplify` is applied to corrections, not to sources, as ChERRANT does."""
 
-    resemblance: Resemblance = field(default_factory=Resemblance)
+    similarity: CharacterSimilarity = field(default_factory=CharacterSimilarity)
     simplify: Callable[[str], str] = str
 
     def extract(self, source: str, target: str) -> tuple[TokenEdit, ...]:
@@ -57,7 +57,7 @@ class Extractor:
         old, new = tokenize(source), tokenize(self.simplify("".join(target.split())))
         if old == new or "".join(new) == CORRECT:
             return ()
-        distinct = dict.fromkeys(_merge(alignment, old, new) for alignment in align(old, new, self.resemblance))
+        distinct = dict.fromkeys(_merge(alignment, old, new) for alignment in align(old, new, self.similarity))
         return tuple(_describe(step, old, new) for steps in distinct for step in steps)
 
 
@@ -69,14 +69,14 @@ def score(
     *,
     advance: Callable[[], None] = lambda: None,
 ) -> Report:
-    """Score one corrected sentence for each item, against the reference that makes the F so far greatest."""
+    """Scores one corrected sentence for each item, against the reference that gives the highest F so far."""
     check_lengths(hypotheses, "hypotheses", gold, "the references")
     candidates = (_score_item(hypothesis, item, extractor) for hypothesis, item in zip(hypotheses, gold, strict=True))
     return Report.choose(candidates, rank, (options or Options()).beta, advance)
 
 
 def tokenize(sentence: str) -> tuple[str, ...]:
-    """Characters without white space; the sign for a missing part is one token."""
+    """Characters without white space; the mark of a missing part is one token."""
     tokens: list[str] = []
     for number, part in enumerate("".join(sentence.split()).split(MISSING_PART)):
         tokens += [MISSING_PART] * bool(number)
@@ -85,7 +85,7 @@ def tokenize(sentence: str) -> tuple[str, ...]:
 
 
 def by_character(sentence: M2Sentence) -> M2Sentence:
-    """Gold in which every character is a token, from gold in words or characters."""
+    """Gold edits with one token a character, from gold edits in words or characters."""
     starts = [0]
     for token in sentence.tokens:
         starts.append(starts[-1] + len(token))
@@ -102,15 +102,15 @@ def by_character(sentence: M2Sentence) -> M2Sentence:
 
 
 def spell_out(text: str) -> str:
-    """The characters with spaces between, as scorers of tokens take them."""
+    """The characters separated by spaces, as scorers of tokens take them."""
     return " ".join("".join(text.split()))
 
 
 def read_references(path: Path) -> list[Item]:
-    """Sources and references set apart by tabs, with or without a number in front of every line."""
+    """Lines of a source and its references, separated by tabs, with or without a leading number."""
     rows = [line.split("\t") for line in read_lines(path)]
     if not rows:
-        raise InputError(f"{path}: the file is empty; it should hold a source and its references on each line")
+        raise InputError(f"{path}: the file is empty; each line must have a source and its references")
     numbered = all(row[0].strip().isdecimal() for row in rows)
     items = []
     for line, row in enumerate(rows, start=1):
@@ -122,7 +122,7 @@ def read_references(path: Path) -> list[Item]:
 
 
 def read_hypotheses(path: Path) -> list[str]:
-    """One correction a line, or the last column of lines with a number and the source in front of it."""
+    """One correction a line; of lines with tabs (number, source, correction), the last column."""
     return [line.split("\t")[-1].strip() for line in read_lines(path)]
 
 
@@ -141,7 +141,7 @@ def _match(annotator: int, proposed: Sequence[TokenEdit], wanted: Sequence[Token
     offered, gold = Counter(map(_key, proposed)), Counter(map(_key, wanted))
     right = tuple(_key(edit) in gold for edit in proposed)
     found = tuple(_key(edit) in offered for edit in wanted)
-    # An edit that several alignments share counts as often as the reference has it.
+    # An edit shared by several alignments counts as often as it is in the reference.
     correct = sum(found)
     counts = Counts(correct, correct + right.count(False), len(wanted))
     edits = tuple(M2Edit(edit.start, edit.end, edit.kind, (edit.replacement,), annotator=annotator) for edit in wanted)
@@ -158,7 +158,7 @@ def _describe(step: Step, old: Sequence[str], new: Sequence[str]) -> TokenEdit:
 
 
 def _merge(alignment: Alignment, old: Sequence[str], new: Sequence[str]) -> tuple[Step, ...]:
-    """The edits of an alignment: neighbouring steps as one, moved characters as one, equal ends cut off."""
+    """The edits of an alignment: adjacent steps and moved characters are merged, equal ends are trimmed."""
     runs = [
         step
         for operation, group in groupby(alignment, key=_group)
@@ -174,7 +174,7 @@ def _group(step: Step) -> str:
 
 
 def _join_run(run: list[Step]) -> list[Step]:
-    """Insertions and deletions without a substitution beside them stay apart; everything else becomes one step."""
+    """Merges a run into one step, unless it has only insertions and deletions."""
     operations = {step.operation for step in run}
     if operations == {INSERT, DELETE}:
         return run
@@ -187,7 +187,7 @@ def _join(steps: Sequence[Step], operation: str) -> Step:
 
 
 def _join_moves(runs: Sequence[Step], old: Sequence[str], new: Sequence[str]) -> list[Step]:
-    """What goes away on one side of something kept and comes back on the other is one change of order."""
+    """Merges a deletion and an insertion of the same text on two sides of something kept into one transposition."""
     steps: list[Step] = []
     position = 0
     while position < len(runs):
@@ -237,17 +237,17 @@ def _moved(gone: str, come: str) -> bool:
 
 
 def _is_near(one: str, other: str) -> bool:
-    """Does one character, put in, taken out or changed, make one of the other?"""
+    """Whether the two differ by at most one inserted, deleted or substituted character."""
     short, long = sorted((one, other), key=len)
-    head = common_length(short, long)
+    head = common_prefix_length(short, long)
     return len(long) - len(short) <= 1 and long[head + 1 :] == short[head + (len(short) == len(long)) :]
 
 
 def _trim(step: Step, old: Sequence[str], new: Sequence[str]) -> Step:
     source, target = old[step.start : step.end], new[step.target_start : step.target_end]
-    head = common_length(source, target)
-    tail = common_length(source[head:][::-1], target[::-1])
-    if tail > len(target) - head:  # the two ends would overlap: ChERRANT then leaves the second
+    head = common_prefix_length(source, target)
+    tail = common_prefix_length(source[head:][::-1], target[::-1])
+    if tail > len(target) - head:  # the two ends would overlap; ChERRANT then keeps the second
         tail = 0
     if len(source) == head + tail:
         operation = INSERT

@@ -1,4 +1,4 @@
-"""ERRANT's figures: edits by the `errant` package and a spaCy model, counted as its own scorer counts them."""
+"""ERRANT: edits by the `errant` package and a spaCy model, counted as its own scorer counts them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def score(
     spacy_model: str = SPACY_MODEL,
     advance: Callable[[], None] = lambda: None,
 ) -> Report:
-    """Score one tokenized line for each gold sentence; `advance` is called after each."""
+    """Scores one tokenized line for each gold sentence; `advance` is called after each."""
     check_lengths(hypotheses, "hypotheses", gold, "the gold")
     annotator = load_annotator(spacy_model)
     return count(_annotate(annotator, hypotheses, gold), _literal(gold), options, advance=advance)
@@ -38,11 +38,11 @@ def score_annotated(
     name: str = "hypotheses",
     advance: Callable[[], None] = lambda: None,
 ) -> Report:
-    """Score edits that ERRANT has already written to an M2 file; needs neither errant nor spaCy."""
+    """Scores edits that ERRANT has written to an M2 file; needs neither errant nor spaCy."""
     check_lengths(hypotheses, name, gold, "the gold")
     for number, (ours, theirs) in enumerate(zip(hypotheses, gold, strict=True), start=1):
         if ours.tokens != theirs.tokens:
-            raise InputError(f"{name}: sentence {number} is not sentence {number} of the gold; annotate it again")
+            raise InputError(f"{name}: sentence {number} differs from that of the gold; annotate the same sentences")
     proposals = (
         tuple(
             TokenEdit(
@@ -61,7 +61,7 @@ def score_annotated(
 
 
 def load_annotator(spacy_model: str = SPACY_MODEL) -> Any:
-    """An ERRANT annotator, or an error that says what to install."""
+    """An ERRANT annotator; if it is not installed, the error says what to install."""
     try:
         import errant
         import spacy
@@ -105,7 +105,7 @@ def _annotate(annotator: Any, hypotheses: Sequence[str], gold: Sequence[M2Senten
 
 
 def _literal(gold: Sequence[M2Sentence]) -> Iterator[M2Sentence]:
-    """ERRANT does not part alternative corrections: it takes the field as one string."""
+    """Gold with alternative corrections as one string, since ERRANT does not split them."""
     for sentence in gold:
         edits = (replace(edit, corrections=(ALTERNATIVE.join(edit.corrections),)) for edit in sentence.edits)
         yield M2Sentence(sentence.tokens, tuple(edits))

@@ -1,7 +1,7 @@
-"""GLEU (Napoles et al., 2015, in the form of 2016): n-grams shared with a reference, less those that should have gone.
+"""GLEU (Napoles et al., 2015, revised 2016): n-grams shared with a reference, less those that should be gone.
 
 With several references the score of a corpus is a mean over draws: each draw picks one reference for each sentence.
-The draws are those of the authors' program, which seeds Python's generator anew for each of its 500 draws.
+The draws are those of the authors' program, which seeds Python's generator before each of its 500 draws.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class GleuReport:
 
     @property
     def draw_interval(self) -> tuple[float, float]:
-        """What the authors' program prints as its 95% interval: the spread over references alone."""
+        """The 95% interval that the authors' program prints: the spread over references alone."""
         return self.gleu - NORMAL_95 * self.deviation, self.gleu + NORMAL_95 * self.deviation
 
     def to_mapping(self) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def score(
     *,
     advance: Callable[[], None] = lambda: None,
 ) -> GleuReport:
-    """Score tokenized lines; each of `references` is one whole set of corrections."""
+    """Scores tokenized lines; each of `references` is one complete set of corrections."""
     options = options or Options()
     if not references:
         raise InputError("GLEU needs at least one file of references")
@@ -90,7 +90,7 @@ def score(
 
 
 def metric(sums: Statistics) -> Statistics:
-    """GLEU from hypothesis length, reference length, and matches and n-grams of each order; 0 where any of them is."""
+    """GLEU from hypothesis length, reference length, and matches and n-grams of each order; 0 if any of them is 0."""
     whole = np.asarray((sums > 0).all(axis=-1))
     safe = np.where(whole[..., None], sums, 1.0)
     brevity = np.minimum(0.0, 1.0 - safe[..., 1] / safe[..., 0])
@@ -120,7 +120,7 @@ def _draw_sums(statistics: Statistics, draws: int) -> Statistics:
     sums = np.empty((draws, width))
     for draw in range(draws):
         generator = random.Random(draw * SEED_STEP)
-        # Python 2, for which the authors wrote, picks an integer in just this way.
+        # The authors' program runs on Python 2, which picks an integer in this way.
         chosen = [int(generator.random() * references) for _ in range(sentences)]
         sums[draw] = statistics[everything, chosen].sum(axis=0)
     return sums

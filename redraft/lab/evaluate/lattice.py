@@ -1,7 +1,7 @@
-"""All the shortest ways to turn one token sequence into another, as one graph.
+"""All shortest paths from one token sequence to another, as one graph.
 
-A vertex (i, j) means: i source tokens read, j target tokens written. Two graphs are laid over each other: in one a
-substitution costs as much as a deletion or an insertion, in the other as much as both together.
+Vertex (i, j): i source tokens read, j target tokens written. Two graphs are merged: in one a substitution costs as much
+as a deletion or an insertion, in the other as much as both together.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 DIAGONAL, DELETE, INSERT = 1, 2, 4
 SUBSTITUTION_COSTS = (1, 2)
-UNREACHED = 16_383  # two of them still fit an int16
+UNREACHED = 16_383  # the sum of two fits an int16
 
 Flags = NDArray[np.uint8]
 Cell = tuple[int, int]
@@ -22,7 +22,7 @@ Cell = tuple[int, int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lattice:
-    """Which steps into each cell lie on a shortest way, in each of the two graphs, and which diagonals keep a token."""
+    """The steps into each cell that are on a shortest path, for each of the two graphs, and the matching tokens."""
 
     steps: Flags  # (2, source tokens + 1, target tokens + 1)
     kept: NDArray[np.bool_]
@@ -34,14 +34,14 @@ class Lattice:
         return merged
 
     def vertices(self) -> NDArray[np.intp]:
-        """The cells on a shortest way as rows (i, j), sorted."""
+        """The cells on a shortest path as rows (i, j), sorted."""
         reached = self.merged > 0
         reached[0, 0] = True
         return np.argwhere(reached)
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class LatticeEdit:
     """An edit as cells: source tokens start[0] to end[0] become target tokens start[1] to end[1]."""
 
     start: Cell
@@ -72,7 +72,7 @@ def build(source: Sequence[str], target: Sequence[str]) -> Lattice:
 
 
 def _trace_steps(kept: NDArray[np.bool_]) -> Flags:
-    """For each graph and cell, the steps into the cell that lie on a shortest way from the origin."""
+    """For each graph and cell, the steps into the cell that are on a shortest path from the origin."""
     rows, columns = kept.shape
     flags = np.zeros((len(SUBSTITUTION_COSTS), rows, columns), dtype=np.uint8)
     flags[:, 0, 1:] = INSERT
@@ -85,7 +85,7 @@ def _trace_steps(kept: NDArray[np.bool_]) -> Flags:
         deletion = above + 1
         current[:, 0] = row
         np.minimum(diagonal, deletion[:, 1:], out=current[:, 1:])
-        # An insertion adds one for each column, so that the best of all insertions is a running minimum.
+        # An insertion adds one for each column, so the best sequence of insertions is a running minimum.
         current -= places
         np.minimum.accumulate(current, axis=1, out=current)
         current += places
@@ -97,7 +97,7 @@ def _trace_steps(kept: NDArray[np.bool_]) -> Flags:
 
 
 def _keep_reached(flags: Flags) -> Flags:
-    """The same without the cells from which no shortest way leads to the last cell."""
+    """The steps without the cells from which no shortest path leads to the last cell."""
     graphs, rows, columns = flags.shape
     places = np.arange(columns)
     seeds = np.zeros((graphs, columns), dtype=bool)
@@ -105,7 +105,7 @@ def _keep_reached(flags: Flags) -> Flags:
     stops = np.ones((graphs, columns), dtype=bool)
     for row in range(rows - 1, -1, -1):
         line = flags[:, row]
-        # Cell j is reached from the nearest seed at its right when every cell between allows an insertion.
+        # Cell j is on a path to the nearest seed to its right if every cell between allows an insertion.
         stops[:, :-1] = (line[:, 1:] & INSERT) == 0
         line[_nearest(seeds, places) > _nearest(stops, places)] = 0
         seeds = (line & DELETE) > 0
@@ -114,14 +114,14 @@ def _keep_reached(flags: Flags) -> Flags:
 
 
 def _nearest(marks: NDArray[np.bool_], places: NDArray[np.intp]) -> NDArray[np.intp]:
-    """For each place the nearest marked one, itself or to the right; beyond the end where there is none."""
+    """For each place the nearest marked place at or to the right of it; the length if there is none."""
     marked = np.where(marks, places, len(places))
     nearest: NDArray[np.intp] = np.minimum.accumulate(marked[:, ::-1], axis=1)[:, ::-1]
     return nearest
 
 
 def list_steps(lattice: Lattice, vertices: NDArray[np.intp]) -> list[Arc]:
-    """The single steps between vertices (by their rank), sorted; a step found in both graphs stands there twice."""
+    """The single steps between vertices (by rank), sorted; a step of both graphs is listed twice."""
     rank = np.full(lattice.kept.shape, -1, dtype=np.intp)
     rank[vertices[:, 0], vertices[:, 1]] = np.arange(len(vertices))
     pieces: list[tuple[int, int, int]] = []
@@ -138,8 +138,8 @@ def list_steps(lattice: Lattice, vertices: NDArray[np.intp]) -> list[Arc]:
 def join_steps(count: int, steps: Sequence[Arc], max_unchanged: int) -> list[Arc]:
     """Arcs of several steps with at most `max_unchanged` kept tokens, in the order in which they are found.
 
-    Vertices are tried as the middle of two arcs in ascending order, as Floyd and Warshall do. An arc is found again
-    when a later middle makes it shorter; its length and unchanged tokens are then those of the last find.
+    Vertices are tried as the middle of two arcs in ascending order, as in the Floyd–Warshall algorithm. An arc is found
+    again when a later middle makes it shorter; its length and unchanged tokens are then those of the last find.
     """
     length = np.full((count, count), UNREACHED, dtype=np.int16)
     unchanged = np.zeros((count, count), dtype=np.int16)

@@ -1,8 +1,8 @@
-"""MaxMatch (Dahlmeier and Ng, 2012): the system's edits are those, of all shortest ones, that match most gold edits.
+"""MaxMatch (Dahlmeier and Ng, 2012): of all shortest edit sequences, the one that matches most gold edits.
 
 The figures are those of the official scorer (version 3.2), and they depend on how it breaks ties: on the order of its
-arcs, on how often it adds a small weight to each, on a loop that skips list items while it removes others. What looks
-odd below is there because the official scorer does it, and a test compares against the definition as well.
+arcs, on how often it adds a small weight to each, on a loop that skips list items while it removes others. Code below
+that looks odd reproduces the official scorer; a test compares with the definition as well.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from multiprocessing import get_context
 
 from redraft.edits.m2 import M2Edit, M2Sentence
 from redraft.errors import ConfigError, InputError
-from redraft.lab.evaluate.lattice import Arc, Cell, Lattice, Stretch, build, join_steps, list_steps
+from redraft.lab.evaluate.lattice import Arc, Cell, Lattice, LatticeEdit, build, join_steps, list_steps
 from redraft.lab.evaluate.score import Counts, Report, SentenceScore, TokenEdit, check_lengths
-from redraft.lab.evaluate.sweep import find_best
+from redraft.lab.evaluate.wide_lattice import find_best
 
 VERSION = "1"
 EPSILON = 0.001
-MOST_VERTICES = 700  # beyond, listing all arcs takes seconds: the official scorer would take hours
-MOST_CELLS = 16_000_000
+MAX_VERTICES = 700  # with more, listing all arcs takes seconds, and the official scorer takes hours
+MAX_CELLS = 16_000_000
 CHUNK = 64
 
 
@@ -41,7 +41,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class _Graph:
-    """The arcs of one sentence pair in the official order, and what they weigh before any gold edit is looked at."""
+    """The arcs of one sentence pair in the official order, with their weights without gold edits."""
 
     cells: list[Cell]
     arcs: list[Arc]
@@ -61,9 +61,9 @@ def score(
     jobs: int = 1,
     advance: Callable[[], None] = lambda: None,
 ) -> Report:
-    """Score one tokenized line for each gold sentence; `advance` is called after each.
+    """Scores one tokenized line for each gold sentence; `advance` is called after each.
 
-    `name` stands for the hypotheses in messages. The number of processes changes nothing but the time.
+    `name` is the name of the hypotheses in messages. The number of processes (`jobs`) does not affect the result.
     """
     options = options or Options()
     check_lengths(hypotheses, name, gold, "the gold")
@@ -71,57 +71,57 @@ def score(
 
 
 def score_sentence(hypothesis: str, gold: M2Sentence, options: Options) -> list[SentenceScore]:
-    """The sentence against each of its annotators."""
+    """The scores of a sentence against each of its annotators."""
     target = hypothesis.split()
     annotations = gold.annotations
     if tuple(target) == gold.tokens:
         return [_outcome(annotator, (), edits) for annotator, edits in annotations.items()]
     cells = (len(gold.tokens) + 1) * (len(target) + 1)
-    if cells > MOST_CELLS:
+    if cells > MAX_CELLS:
         raise InputError(
             f"a sentence of {len(gold.tokens)} words against {len(target)} is too long to score; "
-            "give one sentence a line"
+            "put one sentence on each line"
         )
     lattice = build(gold.tokens, target)
     extract = _extractor(lattice, target, options.max_unchanged_words)
     scores = []
     for annotator, edits in annotations.items():
-        proposed = tuple(_put_in_words(stretch, gold.tokens, target) for stretch in extract(edits))
+        proposed = tuple(_to_token_edit(edit, gold.tokens, target) for edit in extract(edits))
         if options.ignore_whitespace_casing:
-            proposed = tuple(edit for edit in proposed if _squeeze(edit.source) != _squeeze(edit.replacement))
+            proposed = tuple(edit for edit in proposed if _normalize(edit.source) != _normalize(edit.replacement))
         scores.append(_outcome(annotator, proposed, edits))
     return scores
 
 
-def _put_in_words(stretch: Stretch, source: Sequence[str], target: Sequence[str]) -> TokenEdit:
-    (start, target_start), (end, target_end) = stretch.start, stretch.end
+def _to_token_edit(edit: LatticeEdit, source: Sequence[str], target: Sequence[str]) -> TokenEdit:
+    (start, target_start), (end, target_end) = edit.start, edit.end
     return TokenEdit(start, end, " ".join(source[start:end]), " ".join(target[target_start:target_end]))
 
 
 def _extractor(
     lattice: Lattice, target: Sequence[str], max_unchanged: int
-) -> Callable[[Sequence[M2Edit]], list[Stretch]]:
-    """What finds the edits that match given gold edits best; the lattice is read once for all annotators."""
+) -> Callable[[Sequence[M2Edit]], list[LatticeEdit]]:
+    """A function from gold edits to the edits that match them best; the lattice is prepared once."""
     vertices = lattice.vertices()
-    if len(vertices) > MOST_VERTICES:
+    if len(vertices) > MAX_VERTICES:
 
-        def sweep(edits: Sequence[M2Edit]) -> list[Stretch]:
+        def search(edits: Sequence[M2Edit]) -> list[LatticeEdit]:
             wanted = [(edit.start, edit.end, edit.corrections) for edit in edits]
             return find_best(lattice, target, wanted, max_unchanged)
 
-        return sweep
+        return search
     steps = list_steps(lattice, vertices)
     arcs = [*steps, *join_steps(len(vertices), steps, max_unchanged)]
     graph = _weigh([(int(i), int(j)) for i, j in vertices], _drop_long_noops(arcs))
 
-    def walk(edits: Sequence[M2Edit]) -> list[Stretch]:
+    def walk(edits: Sequence[M2Edit]) -> list[LatticeEdit]:
         return _shortest_path(graph, _prefer_gold(graph, target, edits))
 
     return walk
 
 
 def _drop_long_noops(arcs: Iterable[Arc]) -> list[Arc]:
-    """Without the arcs that only keep tokens, save that the arc after a removed one is never looked at."""
+    """Removes arcs that only keep tokens; as in the official scorer, the arc after a removed one is not examined."""
     remaining: list[Arc] = []
     skip = False
     for arc in arcs:
@@ -134,7 +134,7 @@ def _drop_long_noops(arcs: Iterable[Arc]) -> list[Arc]:
 
 
 def _weigh(cells: list[Cell], arcs: list[Arc]) -> _Graph:
-    """An arc weighs its steps, and a trifle more for each time it is listed: few edits are better than many."""
+    """The weight of an arc: its steps, plus EPSILON for each time it is listed, so that few edits are preferred."""
     listed: dict[tuple[int, int], int] = {}
     for arc in arcs:
         key = arc.start, arc.end
@@ -144,7 +144,7 @@ def _weigh(cells: list[Cell], arcs: list[Arc]) -> _Graph:
     for place, arc in enumerate(arcs):
         weight: float = arc.length
         for _ in range(0 if arc.is_noop else listed[arc.start, arc.end]):
-            weight += EPSILON  # added one by one: ties fall as they round
+            weight += EPSILON  # added one by one, since rounding decides ties
         weights.append(weight)
         by_span.setdefault((cells[arc.start][0], cells[arc.end][0]), []).append(place)
     for places in by_span.values():
@@ -153,7 +153,7 @@ def _weigh(cells: list[Cell], arcs: list[Arc]) -> _Graph:
 
 
 def _prefer_gold(graph: _Graph, target: Sequence[str], gold: Sequence[M2Edit]) -> list[float]:
-    """The weights once gold edits are so light that every one of them is worth any detour."""
+    """The weights with gold edits so light that each of them outweighs any detour."""
     weights = list(graph.weights)
     wanted: dict[tuple[int, int], list[M2Edit]] = {}
     for edit in gold:
@@ -174,7 +174,7 @@ def _prefer_gold(graph: _Graph, target: Sequence[str], gold: Sequence[M2Edit]) -
 def _weigh_insertions(
     graph: _Graph, target: Sequence[str], places: Sequence[int], gold: Sequence[M2Edit]
 ) -> dict[int, float]:
-    """Weights of the arcs that insert at one position, where several gold edits may stand in a row.
+    """Weights of the arcs that insert at one position, where there may be several gold edits in a row.
 
     Arcs and gold edits are both used up from the two ends in turn, so that no gold edit rewards two arcs. An arc may
     be visited more than once, and is made heavier at each visit.
@@ -215,8 +215,8 @@ def _weigh_insertions(
     return {place: weight[key] for place, key in zip(places, keys, strict=True)}
 
 
-def _shortest_path(graph: _Graph, weights: Sequence[float]) -> list[Stretch]:
-    """Bellman and Ford over the arcs in their order, which decides between equals; arcs that keep tokens left out."""
+def _shortest_path(graph: _Graph, weights: Sequence[float]) -> list[LatticeEdit]:
+    """The edits on the shortest path, by Bellman–Ford over the arcs in their order, which decides ties."""
     infinite = float("inf")
     distance = [infinite] * len(graph.cells)
     distance[0] = 0
@@ -230,18 +230,18 @@ def _shortest_path(graph: _Graph, weights: Sequence[float]) -> list[Stretch]:
                 distance[end] = distance[start] + weight
                 taken[end] = arc
                 changed = True
-    stretches: list[Stretch] = []
+    edits_found: list[LatticeEdit] = []
     vertex = len(graph.cells) - 1
     while vertex in taken:
         arc = taken[vertex]
         if not arc.is_noop:
-            stretches.append(Stretch(graph.cells[arc.start], graph.cells[arc.end]))
+            edits_found.append(LatticeEdit(graph.cells[arc.start], graph.cells[arc.end]))
         vertex = arc.start
-    return stretches[::-1]
+    return edits_found[::-1]
 
 
 def _outcome(annotator: int, proposed: tuple[TokenEdit, ...], gold: tuple[M2Edit, ...]) -> SentenceScore:
-    """Match in order: each proposed edit against the gold edits behind the last match, and it may match several."""
+    """Matches in order: each proposed edit with the gold edits after the last match; it may match several."""
     right = [False] * len(proposed)
     found = [False] * len(gold)
     behind = 0
@@ -256,14 +256,14 @@ def _outcome(annotator: int, proposed: tuple[TokenEdit, ...], gold: tuple[M2Edit
 
 
 def _rank(running: Counts, counts: Counts, beta: float) -> tuple[float, int, float]:
-    """The greatest F over all sentences so far, then most correct, then fewest edits."""
+    """Prefers the highest F over all sentences so far, then most correct, then fewest edits."""
     weight, total = beta * beta, running + counts
     edits = weight * total.gold + total.proposed
     f = (1 + weight) * total.correct / edits if edits else 1.0
     return f, total.correct, -(total.proposed + weight * total.gold)
 
 
-def _squeeze(text: str) -> str:
+def _normalize(text: str) -> str:
     return text.replace(" ", "").lower()
 
 
@@ -275,7 +275,7 @@ def _score_sentences(
     if jobs <= 1:
         yield from map(work, *columns)
         return
-    # Spawned, not forked: the caller may hold threads or a GPU.
+    # Spawned, not forked: the caller may use threads or a GPU.
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         yield from pool.map(work, *columns, chunksize=CHUNK)
 

@@ -1,11 +1,10 @@
-"""What every scorer reports: counts, precision, recall and F, how sure they are, and a signature to quote them with."""
+"""Common parts of all scorers: counts, precision, recall, F, confidence intervals, and the signature of a score."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redraft.checksum import checksum
+from redraft.edits.common_prefix import common_prefix_length
 from redraft.edits.m2 import M2Edit, read_lines
 from redraft.errors import ConfigError, InputError
 
@@ -22,7 +22,7 @@ Metric = Callable[[Statistics], Statistics]  # (…, statistics) → (…)
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Edits that are right, edits the system made, edits the annotator made."""
+    """Numbers of correct edits, edits of the system, and edits of the annotator."""
 
     correct: int = 0
     proposed: int = 0
@@ -45,7 +45,7 @@ class Counts:
 
 
 Rank = Callable[[Counts, Counts, float], tuple[float, ...]]
-"""Counts so far, counts of a sentence, beta → how much the sentence is liked."""
+"""Counts so far, counts of a sentence, beta → rank of the sentence; the highest is chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +59,17 @@ class TokenEdit:
     kind: str = ""
 
     def trimmed(self) -> TokenEdit:
-        """The same edit without the tokens that it keeps at its two ends."""
+        """The edit without the unchanged tokens at its two ends."""
         old, new = self.source.split(), self.replacement.split()
-        head = _common_length(old, new)
-        tail = _common_length(old[head:][::-1], new[head:][::-1])
+        head = common_prefix_length(old, new)
+        tail = common_prefix_length(old[head:][::-1], new[head:][::-1])
         inner_old, inner_new = old[head : len(old) - tail], new[head : len(new) - tail]
         return TokenEdit(self.start + head, self.end - tail, " ".join(inner_old), " ".join(inner_new), self.kind)
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceScore:
-    """One sentence against the annotator that suits it best."""
+    """One sentence scored against the annotator that fits best."""
 
     annotator: int
     counts: Counts
@@ -81,7 +81,7 @@ class SentenceScore:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many of `total` edits of one kind were correct."""
+    """Number of correct edits of one kind, of all of that kind."""
 
     correct: int
     total: int
@@ -105,7 +105,7 @@ class Report:
     def choose(
         cls, candidates: Iterable[Sequence[SentenceScore]], rank: Rank, beta: float, advance: Callable[[], None]
     ) -> Report:
-        """Of each sentence against each annotator, the one that ranks highest behind those chosen before it."""
+        """Chooses for each sentence the annotator that ranks highest given the sentences before it."""
         running = Counts()
         chosen: list[SentenceScore] = []
         for sentence in candidates:
@@ -172,7 +172,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Resampling:
-    """How confidence intervals and significance are drawn; the same seed draws the same."""
+    """Settings of the bootstrap and the randomization test; the same seed gives the same figures."""
 
     samples: int = 1000
     seed: int = 12345
@@ -192,7 +192,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The first system's score less the other's, its interval, and how often chance alone does as much."""
+    """The first system's score minus the other's, its interval, and the p value of the randomization test."""
 
     difference: float
     interval: Interval
@@ -208,9 +208,9 @@ def bootstrap(statistics: Statistics, metric: Metric, resampling: Resampling) ->
 
 
 def compare(ours: Statistics, theirs: Statistics, metric: Metric, resampling: Resampling) -> Comparison:
-    """Paired bootstrap of the difference, and a paired randomization test: swap the systems' answers at random."""
+    """Paired bootstrap of the difference, and a paired randomization test, which swaps the systems' outputs."""
     if ours.shape != theirs.shape:
-        raise InputError("two systems are compared on the same sentences; these have different numbers of them")
+        raise InputError("the two outputs have different numbers of sentences; compare outputs for the same sentences")
     generator = np.random.default_rng(resampling.seed)
     count, references = ours.shape[:2]
     everything = np.arange(count)
@@ -228,7 +228,7 @@ def compare(ours: Statistics, theirs: Statistics, metric: Metric, resampling: Re
         by_chance.append(abs(shuffled[0] - shuffled[1]))
         observed.append(real[0] - real[1])
     difference = float(np.mean(observed))
-    # The small margin keeps rounding from telling equal differences apart.
+    # The small margin makes differences that differ only by rounding count as equal.
     as_much = int(np.sum(np.array(by_chance) >= abs(difference) - 1e-12))
     p_value = (as_much + 1) / (resampling.samples + 1)
     return Comparison(difference, _interval(np.array(differences), resampling.level), p_value)
@@ -238,7 +238,7 @@ def read_sentences(path: Path) -> list[str]:
     """The lines of a text file, one sentence each."""
     sentences = [line.strip() for line in read_lines(path)]
     if not sentences:
-        raise InputError(f"{path}: the file is empty; it should hold one sentence a line")
+        raise InputError(f"{path}: the file is empty; each line must have one sentence")
     return sentences
 
 
@@ -247,7 +247,7 @@ def check_lengths(first: Sequence[object], first_name: str, second: Sequence[obj
         shorter, longer = sorted(((len(first), first_name), (len(second), second_name)))
         raise InputError(
             f"{shorter[1]}:{shorter[0]}: ends here, but {longer[1]} has {longer[0]} sentences; "
-            "give one line for each sentence"
+            "each sentence needs a line in both"
         )
 
 
@@ -258,15 +258,10 @@ def fingerprint(paths: Iterable[Path]) -> str:
 
 
 def sign(scorer: str, version: str, options: object, data: Mapping[str, Iterable[Path]]) -> str:
-    """One line to quote beside a score: scorer, version, options (a dataclass) and checksums of the data."""
+    """The signature to quote with a score: scorer, version, options (a dataclass) and checksums of the data."""
     settings: dict[str, Any] = asdict(options)  # type: ignore[call-overload]
     parts = [f"{scorer}:{version}", *(f"{name}:{value}" for name, value in settings.items())]
     return "|".join([*parts, *(f"{name}:{fingerprint(paths)}" for name, paths in data.items())])
-
-
-def _common_length(first: Sequence[str], second: Sequence[str]) -> int:
-    pairs = zip(first, second, strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _draw(generator: np.random.Generator, count: int, references: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -1,7 +1,6 @@
-"""Redraft's own edits against gold edits, counted as span-based correction is: same tokens, same correction.
+"""Scores Redraft's own edits against gold edits by span-based correction: same tokens, same correction.
 
-The counting is that of ERRANT, the extraction of edits is not: these figures are Redraft's, and are near ERRANT's
-without being them.
+Counting is as in ERRANT, but the extraction of edits is Redraft's, so the figures are close to ERRANT's, not equal.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from redraft.lab.evaluate.score import Counts, Report, SentenceScore, TokenEdit,
 from redraft.text.span import Span
 
 VERSION = "1"
-DETECTED_ONLY = "UNK"  # an annotator saw an error but knew no correction
+DETECTED_ONLY = "UNK"  # kind of an error for which the annotator gave no correction
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,7 @@ def score(
     *,
     advance: Callable[[], None] = lambda: None,
 ) -> Report:
-    """Score one tokenized line for each gold sentence; `advance` is called after each."""
+    """Scores one tokenized line for each gold sentence; `advance` is called after each."""
     check_lengths(hypotheses, "hypotheses", gold, "the gold")
     proposals = (extract(sentence.tokens, line.split()) for line, sentence in zip(hypotheses, gold, strict=True))
     return count(proposals, gold, options, advance=advance)
@@ -62,7 +61,7 @@ def count(
     *,
     advance: Callable[[], None] = lambda: None,
 ) -> Report:
-    """Count edits against the annotator that makes the F over all sentences so far greatest, as ERRANT does."""
+    """Counts edits against the annotator that gives the highest F over all sentences so far, as ERRANT does."""
     candidates = (
         [_match(annotator, proposed, edits) for annotator, edits in sentence.annotations.items()]
         for proposed, sentence in zip(proposals, gold, strict=True)
@@ -90,7 +89,7 @@ def _match(annotator: int, proposed: Sequence[TokenEdit], edits: Iterable[M2Edit
 
 
 def _whole_tokens(before: str, after: str, changes: Iterable[Change]) -> list[Change]:
-    """The changes widened to whole tokens on both sides; those that then touch the same token become one."""
+    """The changes widened to whole tokens on both sides; those that share a token are merged."""
     widened: list[Change] = []
     for change in changes:
         start, target_start = change.source.start, change.target.start

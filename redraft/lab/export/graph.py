@@ -1,4 +1,4 @@
-"""An ONNX graph in the making, whose weights stay in the safetensors file beside it."""
+"""Builder of an ONNX graph whose weights stay in the safetensors file next to it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TYPES = {"F16": TensorProto.FLOAT16, "BF16": TensorProto.BFLOAT16, "F32": Tenso
 
 
 class Graph:
-    """Each method adds nodes and returns the name of what they compute."""
+    """An ONNX graph under construction. Most methods add nodes and return the name of their output."""
 
     def __init__(self, tensors: Mapping[str, Tensor]) -> None:
         self._tensors = tensors
@@ -46,21 +46,23 @@ class Graph:
         return name
 
     def output(self, value: str, name: str, shape: list[int | str]) -> None:
-        """Gives a value the name of an output; a node that merely renamed it would copy it."""
+        """Makes a value an output by renaming it; an Identity node would copy it."""
         self._public[value] = name
         self._outputs.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, shape))
 
     def add(self, kind: str, *inputs: str, count: int = 1, domain: str = "", **attributes: Any) -> list[str]:
+        """A node with `count` outputs."""
         names = [f"{kind.lower()}_{len(self._nodes)}_{index}" for index in range(count)]
         self._nodes.append(helper.make_node(kind, list(inputs), names, domain=domain, **attributes))
         return names
 
-    def one(self, kind: str, *inputs: str, **attributes: Any) -> str:
+    def op(self, kind: str, *inputs: str, **attributes: Any) -> str:
+        """A node with one output."""
         return self.add(kind, *inputs, **attributes)[0]
 
     def contrib(self, kind: str, *inputs: str, **attributes: Any) -> str:
-        """One of ONNX Runtime's own operators."""
-        return self.one(kind, *inputs, domain=_CONTRIB, **attributes)
+        """A node with one of ONNX Runtime's own operators."""
+        return self.op(kind, *inputs, domain=_CONTRIB, **attributes)
 
     def constant(self, value: npt.NDArray[Any]) -> str:
         digest = hashlib.sha256(value.tobytes()).hexdigest()[:16]
@@ -75,7 +77,7 @@ class Graph:
         return self.constant(np.array(value, dtype=np.float32))
 
     def stored(self, name: str) -> str:
-        """A tensor as it lies in the weights file."""
+        """A tensor as it is stored in the weights file."""
         if name not in self._initializers:
             self._initializers[name] = _external(name, self._tensors[name])
         return name
@@ -84,30 +86,30 @@ class Graph:
         return self._tensors[name].dtype == "I8"
 
     def weight(self, name: str, transposed: bool = False) -> str:
-        """A stored tensor in single precision; the runtime works this out once, when it opens the graph."""
+        """A stored tensor in single precision; ONNX Runtime converts it once, when it opens the graph."""
         key = f"{name}{' transposed' if transposed else ''}"
         if key not in self._weights:
             value = self._as_float(name, lambda tensor: tensor)
-            self._weights[key] = self.one("Transpose", value, perm=[1, 0]) if transposed else value
+            self._weights[key] = self.op("Transpose", value, perm=[1, 0]) if transposed else value
         return self._weights[key]
 
     def rows(self, name: str, indices: str) -> str:
-        """Rows of a stored table, looked up before they are cast, so that the table stays as small as it is stored."""
-        return self._as_float(name, lambda table: self.one("Gather", table, indices, axis=0))
+        """Rows of a stored table; they are looked up before they are cast, so that the table itself stays small."""
+        return self._as_float(name, lambda table: self.op("Gather", table, indices, axis=0))
 
     def _as_float(self, name: str, pick: Callable[[str], str]) -> str:
-        """What `pick` takes of a stored tensor, in single precision."""
+        """The part of a stored tensor that `pick` selects, in single precision."""
         value = self._cast(name, pick)
         if not self.is_quantized(name):
             return value
         if rest_of(name) in self._tensors:
-            rest = self.one("Div", self._cast(rest_of(name), pick), self.number(FINENESS))
-            value = self.one("Add", value, rest)
-        return self.one("Mul", value, self.one("Unsqueeze", pick(self.stored(scale_of(name))), self.integers(-1)))
+            rest = self.op("Div", self._cast(rest_of(name), pick), self.number(FINENESS))
+            value = self.op("Add", value, rest)
+        return self.op("Mul", value, self.op("Unsqueeze", pick(self.stored(scale_of(name))), self.integers(-1)))
 
     def _cast(self, name: str, pick: Callable[[str], str]) -> str:
         value = pick(self.stored(name))
-        return value if self._tensors[name].dtype == "F32" else self.one("Cast", value, to=TensorProto.FLOAT)
+        return value if self._tensors[name].dtype == "F32" else self.op("Cast", value, to=TensorProto.FLOAT)
 
 
 def _external(name: str, tensor: Tensor) -> onnx.TensorProto:

@@ -1,4 +1,4 @@
-"""Writes a copy of a model folder with matrices of 8-bit integers: half the size, and quicker to open."""
+"""Copy of a model folder with matrices of 8-bit integers: half the size, and faster to open."""
 
 from __future__ import annotations
 
@@ -28,14 +28,16 @@ from redraft.model.folder import (
 
 _SMALLEST = np.float32(1e-30)
 _TABLES = ("embedding.weight", "positions.weight")
-"""Rows of these go straight into the network, where no sum evens out what rounding did: they keep a second byte."""
+"""Lookup tables. No sum averages out the rounding of their rows, so they keep a second byte."""
 
 
 def export_quantized(folder: ModelFolder, path: Path, *, lean: bool = False) -> ModelFolder:
-    """A folder at `path` with the same model, its matrices quantized and its graphs written; `lean` without the second
-    byte of tables."""
+    """Writes the model with quantized matrices and its graphs to a new folder at `path`.
+
+    With `lean`, tables have no second byte.
+    """
     if path.exists() and any(path.iterdir()):
-        raise ModelError(f"{path} is not empty: give a new folder for the quantized model")
+        raise ModelError(f"{path} is not empty; use a new folder for the quantized model")
     path.mkdir(parents=True, exist_ok=True)
     for name in (CONFIG, TOKENIZER, CARD):
         shutil.copyfile(folder.path / name, path / name)
@@ -56,7 +58,7 @@ def export_quantized(folder: ModelFolder, path: Path, *, lean: bool = False) -> 
 
 @dataclass(frozen=True, slots=True)
 class Quantized:
-    """Rows of integers, the scale of each row, and what refines the integers."""
+    """Rows of integers, the scale of each row, and the second byte that refines each integer."""
 
     values: npt.NDArray[np.int8]
     scales: npt.NDArray[np.float32]

@@ -21,7 +21,7 @@ def sentences(tmp_path: Path) -> Path:
 
 
 def test_every_policy_is_compared_with_greedy(redraft: Run, sentences: Path) -> None:
-    outcome = redraft("bench", "identity", sentences)
+    outcome = redraft("bench", "identity", sentences, "--json")
     (report,) = outcome.objects
     assert outcome.code == 0
     assert report["sentences"] == len(TRAINED)
@@ -32,7 +32,7 @@ def test_every_policy_is_compared_with_greedy(redraft: Run, sentences: Path) -> 
 
 
 def test_a_part_may_be_chosen(redraft: Run, sentences: Path) -> None:
-    (report,) = redraft("bench", "identity", sentences, "--policies", "suffix", "--limit", 3).objects
+    (report,) = redraft("bench", "identity", sentences, "--draft", "suffix", "--sentences", 3, "--json").objects
     assert report["sentences"] == 3
     assert list(report["policies"]) == ["none", "suffix"]
 
@@ -40,7 +40,7 @@ def test_a_part_may_be_chosen(redraft: Run, sentences: Path) -> None:
 def test_a_difference_is_exit_code_one(redraft: Run, sentences: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # A loop that believes every draft is what the comparison is there to catch.
     monkeypatch.setattr("redraft.decode.loop._agreement", lambda draft, predicted: len(draft))
-    outcome = redraft("bench", "identity", sentences, "--policies", "realign")
+    outcome = redraft("bench", "identity", sentences, "--draft", "realign", "--json")
     (report,) = outcome.objects
     assert outcome.code == 1
     assert not report["identical"]
@@ -48,23 +48,32 @@ def test_a_difference_is_exit_code_one(redraft: Run, sentences: Path, monkeypatc
 
 
 def test_an_unknown_policy_is_named(redraft: Run, sentences: Path) -> None:
-    outcome = redraft("bench", "identity", sentences, "--policies", "best")
+    outcome = redraft("bench", "identity", sentences, "--draft", "best")
     assert outcome.code == 2
     assert "no draft policy is called 'best'" in outcome.err
 
 
-def test_what_is_changed_in_right_text_is_told(redraft: Run, tmp_path: Path) -> None:
-    right = tmp_path / "right.txt"
-    right.write_text("She goes to school every day.\nHe have two cat.\n", encoding="utf-8")
-    (report,) = redraft("bench", "restraint", right, "--probes", 5).objects
+def test_changes_to_correct_text_are_shown(redraft: Run, tmp_path: Path) -> None:
+    correct = tmp_path / "correct.txt"
+    correct.write_text("She goes to school every day.\nHe have two cat.\n", encoding="utf-8")
+    (report,) = redraft("bench", "false-positives", correct, "--probes", 5, "--json").objects
     assert report["sentences"] == 2 and report["changed"] == 0.5
     assert report["changes"][0]["text"] == "He has two cats."
     assert report["strings"] > 5 and 0 <= report["altered_strings"] <= 1
+    text = redraft("bench", "false-positives", correct, "--probes", 0).text
+    assert "- changed: 0.5\n" in text
+    assert "- source: He have two cat.\n- text: He has two cats.\n" in text
+
+
+def test_sentences_that_change_again_are_counted(redraft: Run, sentences: Path) -> None:
+    (report,) = redraft("bench", "stability", sentences, "--json").objects
+    assert (report["sentences"], report["corrected"], report["changed_again"]) == (len(TRAINED), len(TRAINED) // 2, 0)
+    assert "- changed again: 0\n" in redraft("bench", "stability", sentences).text
 
 
 def test_scoring_is_timed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("redraft.lab.bench.score.SENTENCES", 3)
-    (report,) = run("bench", "score").objects
+    (report,) = run("bench", "score", "--json").objects
     assert report["sentences"] == 3
     assert report["corpus_seconds"] > 0
 
@@ -72,8 +81,8 @@ def test_scoring_is_timed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {
-        "floor.ROUNDS": 1,
-        "floor.SIDES": (16,),
+        "lower_bound.ROUNDS": 1,
+        "lower_bound.SIDES": (16,),
         "startup.ROUNDS": 1,
         "latency.TYPICAL_ROUNDS": 1,
         "throughput.ROUNDS": 1,
@@ -88,53 +97,39 @@ def pairs(tmp_path: Path) -> Path:
     return path
 
 
-def read_page(folder: Path) -> str:
-    return (folder / "benchmarks.md").read_text(encoding="utf-8")
-
-
-def test_latency_is_measured_and_reported(redraft: Run, pairs: Path, quick: None, tmp_path: Path) -> None:
-    report = tmp_path / "docs"
-    outcome = redraft(
-        "bench", "latency", pairs, "--setup", "onnx/fp32", "--sentences", 8, "--threads", 1, "--report", report
-    )
+def test_latency_is_measured(redraft: Run, pairs: Path, quick: None, tmp_path: Path) -> None:
+    outcome = redraft("bench", "latency", pairs, "--setup", "onnx/fp32", "--sentences", 8, "--threads", 1, "--json")
     (printed,) = outcome.objects
     assert outcome.code == 0
     assert list(printed["latency"]["setups"]) == ["onnx/fp32"]
     command = "redraft bench latency pairs.tsv --setup onnx/fp32 --sentences 8 --model tiny --threads 1"
     assert printed["machine"]["command"] == command
-    assert f"`{command}`" in read_page(report)
-    assert str(tmp_path) not in read_page(report)
+    assert str(tmp_path) not in outcome.text
 
 
-def test_peers_are_measured_and_what_is_missing_is_told(
-    redraft: Run, pairs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_peers_are_measured_and_a_missing_checker_is_reported(
+    redraft: Run, pairs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("transformers", reason="transformers, which the extra [bench] names, is missing")
     pytest.importorskip("ctranslate2", reason="ctranslate2, which the extra [bench] names, is missing")
     monkeypatch.setattr("redraft.lab.bench.harper.shutil.which", lambda name: None)
-    report = tmp_path / "docs"
-    outcome = redraft("bench", "peers", pairs, "--sentences", 2, "--checked", 4, "--threads", 1, "--report", report)
-    (printed,) = outcome.objects
+    options = ("--sentences", 2, "--checker-sentences", 4, "--threads", 1, "--json")
+    (printed,) = redraft("bench", "peers", pairs, *options).objects
     assert printed["peers"]["sentences"] == 2
     assert printed["checkers"]["sentences"] == 4
-    assert "node is not installed" in read_page(report)
+    assert printed["checkers"]["skipped"] == "node is not installed"
 
 
-def test_the_paper_is_measured(redraft: Run, pairs: Path, tmp_path: Path) -> None:
+def test_the_paper_is_measured(redraft: Run, pairs: Path) -> None:
     options = ("--sentences", 3, "--depth-sentences", 1, "--width", 64, "--threads", 1)
-    (printed,) = redraft("bench", "paper", pairs, *options, "--report", tmp_path).objects
+    (printed,) = redraft("bench", "paper", pairs, *options, "--json").objects
     assert printed["paper"]["decoding"]["unlike_greedy"]["refine"] == 0
-    assert "### Longest draft" in read_page(tmp_path)
+    assert printed["paper"]["published"]["longest_drafts"]["1"] == 1
 
 
 def test_throughput_is_measured(redraft: Run, sentences: Path, quick: None) -> None:
-    (printed,) = redraft("bench", "throughput", sentences, "--batch-tokens", 1, "--batch-tokens", 99).objects
+    (printed,) = redraft("bench", "throughput", sentences, "--batch-tokens", 1, "--batch-tokens", 99, "--json").objects
     assert list(printed["throughput"]["sizes"]) == ["1", "99"]
-
-
-def test_a_page_is_put_together_from_what_is_there(run: Run, tmp_path: Path) -> None:
-    assert run("bench", "page", tmp_path).code == 0
-    assert read_page(tmp_path).startswith("# Benchmarks")
 
 
 def test_a_missing_package_is_named(redraft: Run, pairs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,7 +139,7 @@ def test_a_missing_package_is_named(redraft: Run, pairs: Path, monkeypatch: pyte
     assert "needs ctranslate2: pip install 'redraft[bench]'" in outcome.err
 
 
-def test_mistakes_are_one_line(redraft: Run, tmp_path: Path) -> None:
+def test_an_error_is_one_line(redraft: Run, tmp_path: Path) -> None:
     outcome = redraft("bench", "latency", tmp_path / "missing.m2")
     assert outcome.code == 2
     assert "no such file" in outcome.err

@@ -10,7 +10,7 @@ from redraft.model.folder import GRAPHS, ModelFolder, seal
 Run = Callable[..., Any]
 
 
-def test_graphs_are_made_anew(run: Run, tiny_model: ModelFolder, tmp_path: Path) -> None:
+def test_missing_graphs_are_written(run: Run, tiny_model: ModelFolder, tmp_path: Path) -> None:
     folder = tmp_path / "bare"
     shutil.copytree(tiny_model.path, folder)
     for names in GRAPHS.values():

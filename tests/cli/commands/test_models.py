@@ -36,17 +36,15 @@ def test_json_has_the_figures(run: Run, shelf: Path, tiny_model: ModelFolder) ->
     assert entry["path"] == str(shelf)
 
 
-def test_no_model_is_said_so(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_model_there_is_a_remark(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("redraft.model.catalogue.CHECKOUT", tmp_path)
     monkeypatch.setattr("redraft.model.catalogue.GROUP", "redraft.tests.no.models")
     outcome = run("models")
     assert (outcome.code, outcome.out) == (0, b"")
-    assert "no model came with" in outcome.err
+    assert "this installation has no model" in outcome.err
 
 
-def test_what_computes_is_said_and_why_it_is_not_the_quickest(
-    run: Run, shelf: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_engine_is_shown_and_why_it_is_not_native(run: Run, shelf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("redraft.engines.native.library._load", lambda: None)
     outcome = run("models")
     assert "    engine    onnx\n" in outcome.text

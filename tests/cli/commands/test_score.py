@@ -58,7 +58,7 @@ def test_shows_each_sentence_and_each_kind(folder: Path) -> None:
     assert "R:VERB:SVA        1.0000        1      1\n" in output
 
 
-def test_json_holds_everything(folder: Path) -> None:
+def test_json_has_everything(folder: Path) -> None:
     arguments = ("m2", folder / "fair.txt", folder / "gold.m2", "--json", "--verbose", "--against", folder / "good.txt")
     whole = json.loads(run(*arguments, "--beta", 1, "--max-unchanged-words", 1, "--samples", 20, "--seed", 3))
     assert (whole["correct"], whole["proposed"], whole["gold"], whole["beta"]) == (1, 2, 2, 1.0)
@@ -110,10 +110,10 @@ def test_characters_against_references(tmp_path: Path) -> None:
     (tmp_path / "references.tsv").write_text("1\t他高兴的笑\t他高兴地笑\n2\t好\t没有错误\n", encoding="utf-8")
     (tmp_path / "output.txt").write_text("他高兴地笑\n好\n", encoding="utf-8")
     files = tmp_path / "output.txt", tmp_path / "references.tsv"
-    report = json.loads(run("characters", *files, "--no-sounds", "--as-is", "--json"))
+    report = json.loads(run("characters", *files, "--no-pinyin", "--no-simplify", "--json"))
     assert (report["correct"], report["proposed"], report["gold"]) == (1, 1, 1)
     assert report["signature"].startswith("characters:1|sounds:no|characters:as-is|beta:0.5")
-    shown = run("characters", *files, "--no-sounds", "--as-is", "--verbose", "--kinds")
+    shown = run("characters", *files, "--no-pinyin", "--no-simplify", "--verbose", "--kinds")
     assert "right  3-4 [的] → [地] substitution" in shown
 
 

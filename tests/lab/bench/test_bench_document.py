@@ -1,4 +1,4 @@
-"""A keystroke, timed."""
+"""Timing of a keystroke in a document."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from redraft.check.loading import load
 from redraft.lab.bench.document import make_text, run
 
 
-def test_made_up_text_has_about_as_many_words_as_asked_for():
+def test_generated_text_has_about_as_many_words_as_asked_for():
     assert 100 <= len(make_text(100).split()) < 130
     assert make_text(100) == make_text(100) != make_text(100, seed=1)
 

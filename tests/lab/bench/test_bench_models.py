@@ -37,7 +37,7 @@ def test_sinusoidal_weights_are_the_same_weights(tmp_path, tiny_model):
     assert before.log_probabilities != after.log_probabilities
 
 
-def test_what_others_cannot_express_is_refused(tmp_path, tiny_model):
+def test_a_network_other_libraries_do_not_have_is_refused(tmp_path, tiny_model):
     config = preset("tiny", vocabulary=tiny_model.config.vocabulary, norm="post")
     folder = write_untrained(tmp_path / "post", config, tiny_model.tokenizer)
     with pytest.raises(ConfigError, match="normalization before"):

@@ -9,9 +9,9 @@ from tiny import PAIRS
 from redraft.engines.cuda.engine import CudaEngine
 from redraft.engines.torch import TorchEngine
 from redraft.lab.bench import gpu
-from redraft.lab.bench.dictation import Pair
-from redraft.lab.bench.forced import Lesson
+from redraft.lab.bench.forced_decoding import ForcedDecoding
 from redraft.lab.bench.gpu import Setting, count_differences
+from redraft.lab.bench.teacher_forcing import TokenPair
 from redraft.tokens.tokenizer import Tokenizer
 
 
@@ -23,10 +23,10 @@ def setting(tiny_model):
 
 @pytest.fixture(scope="module")
 def pairs(setting):
-    return [Pair(setting.tokenizer.encode(source), setting.tokenizer.encode(target)) for source, target in PAIRS]
+    return [TokenPair(setting.tokenizer.encode(source), setting.tokenizer.encode(target)) for source, target in PAIRS]
 
 
-def test_the_real_model_is_the_same_on_every_way(pairs, setting, tiny_model):
+def test_every_way_to_decode_gives_the_same_output(pairs, setting, tiny_model):
     exact = TorchEngine.load(tiny_model)
     report = count_differences(CudaEngine(exact.model, tiny_model.eos), exact, pairs, setting)
     assert report["sentences"] == len(PAIRS)
@@ -38,9 +38,11 @@ def test_methods_are_compared_with_the_slowest(monkeypatch, pairs, setting, tiny
     monkeypatch.setattr(gpu, "SLOW_METHODS", 2)
     eager = TorchEngine.load(tiny_model)
     graphs = CudaEngine(eager.model, tiny_model.eos)
-    lesson = Lesson(pairs[:4], setting.tokenizer)
-    methods = lesson.decode_each("eager", eager, ("none",)) | lesson.decode_each("graphs", graphs, ("none", "refine"))
-    report = gpu.compare(methods, graphs, lesson.pairs, setting)
+    forced = ForcedDecoding(pairs[:4], setting.tokenizer)
+    methods = forced.decoding_methods("eager", eager, ("none",)) | forced.decoding_methods(
+        "graphs", graphs, ("none", "refine")
+    )
+    report = gpu.compare(methods, graphs, forced.pairs, setting)
     assert {name: figures["sentences"] for name, figures in report["methods"].items()} == {
         "eager greedy": 2,
         "graphs greedy": 4,
@@ -48,4 +50,4 @@ def test_methods_are_compared_with_the_slowest(monkeypatch, pairs, setting, tiny
     }
     assert report["methods"]["graphs refine"]["calls"] < report["methods"]["graphs greedy"]["calls"]
     assert report["speed"]["eager greedy"] == 1
-    assert report["floor_ms"] >= 0 and report["launches"]["tokens"] > 1
+    assert report["lower_bound_ms"] >= 0 and report["launches"]["tokens"] > 1

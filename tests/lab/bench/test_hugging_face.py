@@ -1,13 +1,13 @@
-"""The usual library writes as many tokens as it is told to, at any shape."""
+"""A network in transformers writes the number of tokens it is forced to."""
 
 from __future__ import annotations
 
 import pytest
 import torch
 
-from redraft.lab.bench.dictation import Pair
-from redraft.lab.bench.forced import BEAMS
+from redraft.lab.bench.forced_decoding import BEAMS
 from redraft.lab.bench.hugging_face import describe_shape, generate_untrained
+from redraft.lab.bench.teacher_forcing import TokenPair
 from redraft.model.config import ModelConfig
 
 CONFIG = ModelConfig(vocabulary=60, width=32, ffn=48, heads=2, encoder_layers=2, decoder_layers=1)
@@ -15,7 +15,7 @@ CONFIG = ModelConfig(vocabulary=60, width=32, ffn=48, heads=2, encoder_layers=2,
 
 def test_a_network_writes_a_token_for_each_of_the_reference_and_its_end():
     pytest.importorskip("transformers", reason="transformers, which the extra [bench] names, is missing")
-    pairs = [Pair([7, 8, 9], [10] * 3), Pair([11, 12], [13] * 8)]
+    pairs = [TokenPair([7, 8, 9], [10] * 3), TokenPair([11, 12], [13] * 8)]
     methods = generate_untrained(CONFIG, pairs, 2, "cpu", torch.float32)
     assert list(methods) == [f"HF beam {BEAMS}", "HF greedy"]
     assert [[method(number) for number in range(2)] for method in methods.values()] == [[4, 9], [4, 9]]

@@ -23,7 +23,7 @@ def test_a_report_counts_calls_and_finds_no_difference():
     assert mapping["policies"]["none"]["mean_calls"] == mapping["policies"]["none"]["mean_verified"]
 
 
-def test_a_broken_engine_is_found_out():
+def test_a_broken_engine_is_detected():
     class Forgetful(ScriptedStepper):
         def rewind(self, row, length): ...
 
@@ -36,7 +36,7 @@ def test_a_broken_engine_is_found_out():
     assert difference.output != difference.greedy
 
 
-def test_progress_is_told_line_by_line():
+def test_progress_advances_by_sentence():
     seen = []
     compare(ScriptedEngine(copies), TOKENIZER, ["the", "cat"], ["suffix"], advance=lambda: seen.append(1))
     assert len(seen) == 2

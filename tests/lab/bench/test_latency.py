@@ -6,15 +6,15 @@ import pytest
 from tiny import TRAINED
 
 from redraft.errors import ConfigError
-from redraft.lab.bench import floor, latency, startup
+from redraft.lab.bench import latency, lower_bound, startup
 from redraft.lab.bench.latency import Setup, find_setups, run
 from redraft.lab.bench.samples import Pair
 
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch):
-    monkeypatch.setattr(floor, "ROUNDS", 1)
-    monkeypatch.setattr(floor, "SIDES", (16,))
+    monkeypatch.setattr(lower_bound, "ROUNDS", 1)
+    monkeypatch.setattr(lower_bound, "SIDES", (16,))
     monkeypatch.setattr(startup, "ROUNDS", 1)
     monkeypatch.setattr(latency, "TYPICAL_ROUNDS", 2)
 
@@ -33,7 +33,7 @@ def test_sentences_are_grouped_by_length_and_edits(tiny_model):
         assert setup["by_edits"]["0"]["sentences"] >= len(samples) // 2
         assert setup["by_edits"]["2"]["sentences"] >= 1
         assert setup["startup"]["megabytes"] > 0
-        assert 0 < setup["typical"]["share"] <= setup["typical"]["share_at_best"]
+        assert 0 < setup["typical"]["bound_share"] <= setup["typical"]["bound_share_of_fastest"]
         assert len(setup["points"]) == len(samples)
     json.dumps(report)
 
@@ -46,7 +46,7 @@ def test_without_an_unchanged_sentence_there_is_no_share(tiny_model):
 def test_setups_are_named_and_found(tiny_model):
     assert find_setups(str(tiny_model.path), []) == [Setup("onnx", "int8"), Setup("onnx", "fp32")]
     assert find_setups("anything", ["torch", "onnx/fp32"]) == [Setup("torch"), Setup("onnx", "fp32")]
-    with pytest.raises(ConfigError, match="no precision is called 'int4'"):
+    with pytest.raises(ConfigError, match="unknown precision 'int4'"):
         Setup.parse("onnx/int4")
 
 

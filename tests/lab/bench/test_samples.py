@@ -34,7 +34,7 @@ def test_files_of_every_layout(tmp_path):
     assert read_samples(lines, 9) == [Pair("He go.", "He go."), Pair("Fine.", "Fine.")]
 
 
-def test_what_cannot_be_read_is_said(tmp_path):
+def test_a_missing_or_empty_file_is_an_error(tmp_path):
     with pytest.raises(InputError, match="no such file"):
         read_samples(tmp_path / "missing.m2", 3)
     empty = tmp_path / "empty.txt"

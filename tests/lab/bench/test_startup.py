@@ -11,12 +11,12 @@ def _once(monkeypatch):
     monkeypatch.setattr(startup, "ROUNDS", 1)
 
 
-def test_a_new_process_answers(tiny_model):
+def test_a_new_process_is_measured(tiny_model):
     found = startup.measure(model=str(tiny_model.path), engine="onnx", precision="fp32", threads=1)
     assert found.seconds > 0
     assert found.megabytes > 10
 
 
-def test_one_that_fails_says_why():
+def test_a_process_that_fails_gives_the_reason():
     with pytest.raises(RedraftError, match="nowhere"):
         startup.measure(model="nowhere")

@@ -3,7 +3,7 @@ from __future__ import annotations
 from redraft.lab.bench.timing import Timing, Turn, processor_ratio, ratio, take_turns
 
 
-def test_methods_take_turns_and_nobody_always_begins():
+def test_methods_take_turns_and_the_first_one_changes():
     order: list[tuple[str, int]] = []
 
     def method(name):
@@ -34,7 +34,7 @@ def test_slow_methods_are_timed_in_some_turns():
     assert timings["quick"].calls == list(range(10))
 
 
-def test_a_turn_that_was_begun_is_finished_when_time_is_up():
+def test_a_turn_begun_before_the_time_limit_is_finished():
     timings = take_turns({"a": lambda number: 1, "b": lambda number: 1}, 9, seconds=0)
     assert [list(timing.turns) for timing in timings.values()] == [[0], [0]]
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from redraft.errors import InputError
 from redraft.lab.evaluate.character_alignment import Step, align
-from redraft.lab.evaluate.resemblance import Resemblance
+from redraft.lab.evaluate.character_similarity import CharacterSimilarity
 
 FEW = st.text("甲乙丙，。", max_size=7)
 
@@ -18,10 +18,10 @@ def written(steps: tuple[Step, ...]) -> str:
 
 
 def price(steps: tuple[Step, ...], source: str, target: str) -> float:
-    resemblance = Resemblance()
+    similarity = CharacterSimilarity()
     prices = {"M": 0.0, "I": 1.0, "D": 1.0}
     return sum(
-        resemblance.cost(source[step.start], target[step.target_start])
+        similarity.cost(source[step.start], target[step.target_start])
         if step.operation == "S"
         else float(step.end - step.start - 1)
         if step.operation == "T"
@@ -32,7 +32,7 @@ def price(steps: tuple[Step, ...], source: str, target: str) -> float:
 
 @given(FEW, FEW)
 def test_alignments_cover_both_sides_and_cost_the_same(source: str, target: str) -> None:
-    alignments = align(source, target, Resemblance())
+    alignments = align(source, target, CharacterSimilarity())
     assert len(set(alignments)) == len(alignments) >= 1
     costs = {round(price(steps, source, target), 9) for steps in alignments}
     assert len(costs) == 1
@@ -54,26 +54,26 @@ def test_no_alignment_without_transpositions_is_cheaper(source: str, target: str
             return float(row + column)
         if source[row - 1] == target[column - 1]:
             return least(row - 1, column - 1)
-        substituted = least(row - 1, column - 1) + Resemblance().cost(source[row - 1], target[column - 1])
+        substituted = least(row - 1, column - 1) + CharacterSimilarity().cost(source[row - 1], target[column - 1])
         return min(substituted, least(row - 1, column) + 1, least(row, column - 1) + 1)
 
-    steps = align(source, target, Resemblance())[0]
+    steps = align(source, target, CharacterSimilarity())[0]
     assert price(steps, source, target) <= least(len(source), len(target)) + 1e-9
 
 
 def test_neighbours_in_another_order_are_one_step() -> None:
-    assert [written(steps) for steps in align("天今好", "今天好", Resemblance())] == ["TM"]
+    assert [written(steps) for steps in align("天今好", "今天好", CharacterSimilarity())] == ["TM"]
 
 
 def test_of_equal_neighbours_the_first_is_deleted() -> None:
-    assert [written(steps) for steps in align("好好吃", "好吃", Resemblance())] == ["DMM"]
+    assert [written(steps) for steps in align("好好吃", "好吃", CharacterSimilarity())] == ["DMM"]
 
 
 def test_a_great_difference_in_length_has_one_alignment() -> None:
     target = "一个字" + "甲乙" * 8
-    assert len(align("一字", target, Resemblance())) == 1
+    assert len(align("一字", target, CharacterSimilarity())) == 1
 
 
 def test_what_no_memory_holds_is_refused() -> None:
     with pytest.raises(InputError, match="too long"):
-        align("甲" * 5_000, "乙" * 5_000, Resemblance())
+        align("甲" * 5_000, "乙" * 5_000, CharacterSimilarity())

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from redraft.edits.m2 import M2Edit, M2Sentence
 from redraft.errors import InputError
 from redraft.lab.evaluate import maxmatch
+from redraft.lab.evaluate.character_similarity import CharacterSimilarity, pinyin, read_confusion_sets
 from redraft.lab.evaluate.characters import (
     Extractor,
     Item,
@@ -20,7 +21,6 @@ from redraft.lab.evaluate.characters import (
     spell_out,
     tokenize,
 )
-from redraft.lab.evaluate.resemblance import Resemblance, pinyin, read_confused
 from redraft.text.chinese_characters import simplifier
 
 SHORT = st.text("我他去学校了的。", min_size=1, max_size=8)
@@ -111,8 +111,8 @@ def test_the_published_example(shared_data: Path) -> None:
     pytest.importorskip("pypinyin")
     folder = shared_data / "zh"
     simplify = simplifier()
-    shapes = read_confused([folder / "confusion_sighan13_SimilarShape.txt"], simplify)
-    extractor = Extractor(Resemblance(pinyin(), shapes), simplify)
+    shapes = read_confusion_sets([folder / "confusion_sighan13_SimilarShape.txt"], simplify)
+    extractor = Extractor(CharacterSimilarity(pinyin(), shapes), simplify)
     gold = read_references(folder / "mucgec.dev.txt")
     counts = score(read_hypotheses(folder / "scorer" / "mucgec.dev.example.txt"), gold, extractor).counts
     assert (counts.correct, counts.proposed - counts.correct, counts.gold - counts.correct) == (1085, 1645, 3010)

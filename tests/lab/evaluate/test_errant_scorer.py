@@ -31,7 +31,7 @@ def test_alternatives_are_one_string_as_errant_reads_them() -> None:
 
 
 def test_an_annotation_of_other_sentences_is_refused() -> None:
-    with pytest.raises(InputError, match=r"out\.m2: sentence 2 is not sentence 2 of the gold"):
+    with pytest.raises(InputError, match=r"out\.m2: sentence 2 differs from that of the gold"):
         score_annotated([sentence(), M2Sentence(("other",))], [sentence(), sentence()], name="out.m2")
 
 

@@ -225,7 +225,7 @@ def best_by_definition(
     return -best[0], edits
 
 
-@pytest.mark.parametrize("most_vertices", [maxmatch.MOST_VERTICES, 0], ids=["listed arcs", "sweep"])
+@pytest.mark.parametrize("most_vertices", [maxmatch.MAX_VERTICES, 0], ids=["listed arcs", "sweep"])
 @settings(deadline=None, max_examples=100)
 @given(data=st.data())
 def test_the_definition_itself_agrees_on_small_sentences(most_vertices: int, data: st.DataObject) -> None:
@@ -249,7 +249,7 @@ def test_the_definition_itself_agrees_on_small_sentences(most_vertices: int, dat
     edits = sorted((start, end, text) for (start, end), text in wanted.items())
     if not overlap(edits):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(maxmatch, "MOST_VERTICES", most_vertices)
+            patch.setattr(maxmatch, "MAX_VERTICES", most_vertices)
             sentence = gold(" ".join(source), *edits)
             (outcome,) = score_sentence(" ".join(target), sentence, Options(max_unchanged_words=most))
         matched, proposed = best_by_definition(source, target, wanted, most)
@@ -329,7 +329,7 @@ def test_unrelated_text_is_scored_and_rebuilt() -> None:
 
 
 def test_a_line_too_long_to_score_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(maxmatch, "MOST_CELLS", 10)
+    monkeypatch.setattr(maxmatch, "MAX_CELLS", 10)
     with pytest.raises(InputError, match=r"out\.txt:2: a sentence of 3 words against 4 is too long"):
         score(["a b c", "a b c d"], [gold("a b c")] * 2, name="out.txt")
 

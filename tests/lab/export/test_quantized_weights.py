@@ -13,7 +13,7 @@ from safetensors.numpy import load_file
 from redraft.engines.torch import TorchEngine
 from redraft.errors import ModelError
 from redraft.lab.export.graph import Graph
-from redraft.lab.export.products import RowwiseIntegers
+from redraft.lab.export.matmul import Int8MatMul
 from redraft.lab.export.quantized_weights import export_quantized, quantize
 from redraft.model.folder import FINENESS, WEIGHTS, ModelFolder, Tensor, rest_of, scale_of
 
@@ -44,8 +44,8 @@ def test_the_graph_quantizes_as_the_file_does(matrix, tmp_path_factory):
     path = tmp_path_factory.mktemp("graph")
     (path / WEIGHTS).write_bytes(matrix.tobytes())
     graph = Graph({"matrix": Tensor("F32", matrix.shape, 0, matrix.nbytes)})
-    values, scales = RowwiseIntegers()._quantize(graph, "matrix")
-    graph.output(graph.one("Cast", values, to=1), "values", [3, 8])
+    values, scales = Int8MatMul()._quantize(graph, "matrix")
+    graph.output(graph.op("Cast", values, to=1), "values", [3, 8])
     graph.output(scales, "scales", [3])
     (path / "graph.onnx").write_bytes(graph.build("quantize").SerializeToString())
     session = onnxruntime.InferenceSession(path / "graph.onnx", providers=["CPUExecutionProvider"])

@@ -1,4 +1,7 @@
-"""What the hardware allows: the weights through memory once a pass, and all multiplications at full speed."""
+"""The least time the hardware allows for decoding a sentence, after the roofline model.
+
+It is the longer of two times: reading the weights from memory once a pass, and multiplying at the machine's peak rate.
+"""
 
 from __future__ import annotations
 
@@ -14,37 +17,38 @@ import numpy as np
 from redraft.model.config import ModelConfig
 
 BYTES = {"int8": 1, "fp32": 4}
+"""Bytes of a weight by precision."""
 ROUNDS = 40
 SIDES = (512, 1024)
-"""Square matrices of these sizes are multiplied; which of them suits the caches better differs."""
+"""Sizes of the square matrices multiplied; the faster one differs from machine to machine, with the caches."""
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The least that decoding a sentence asks for."""
+    """The least work that decoding a sentence takes."""
 
     bytes: int
-    """Of weights that must be read, each matrix once a pass."""
+    """Bytes of weights to read, each matrix once a pass."""
     operations: int
-    """Multiplications and additions with weights; attention, a few percent, is left out."""
+    """Multiplications and additions with weights, without attention, which is a few percent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """What this machine does at best, measured on the spot."""
+    """Peak rates of this machine, measured in this run."""
 
     bytes_per_second: float
     operations_per_second: float
 
 
 @dataclass(frozen=True, slots=True)
-class Floor:
+class LowerBound:
     work: Work
     rates: Rates
 
     @property
     def milliseconds(self) -> float:
-        """Reading and multiplying may go on at the same time, so the slower of the two is the floor."""
+        """The slower of reading and multiplying, which can overlap."""
         return 1000 * max(
             self.work.bytes / self.rates.bytes_per_second, self.work.operations / self.rates.operations_per_second
         )
@@ -55,14 +59,14 @@ class Floor:
 
 @dataclass(frozen=True, slots=True)
 class _Matrices:
-    """Numbers in the matrices that all source tokens go through, and in those of a decoder pass."""
+    """Number of weights in the matrices that source tokens go through, and in those of a decoder pass."""
 
     source: int
     target: int
 
 
 def count_work(config: ModelConfig, precision: str, source: int, passes: Sequence[int]) -> Work:
-    """For so many source tokens, and passes over so many target tokens each."""
+    """The work for `source` source tokens and decoder passes over `passes` target tokens each."""
     matrices = _count_matrices(config)
     size = matrices.source + matrices.target * len(passes)
     return Work(
@@ -76,7 +80,7 @@ def _count_matrices(config: ModelConfig) -> _Matrices:
     for name, shape in config.tensors():
         if len(shape) < 2 or ".positions." in name:
             continue
-        # Keys and values of the source are made once, and the embedding of a token is one row; as output it is whole.
+        # Cross-attention keys and values are computed once. Embedding a token reads one row; the output reads them all.
         if name.startswith("encoder") or ".key_value." in name:
             source += shape[0] * shape[1]
         elif name != "embedding.weight" or config.tie_output:
@@ -85,7 +89,7 @@ def _count_matrices(config: ModelConfig) -> _Matrices:
 
 
 def measure_rates(size: int, precision: str, threads: int) -> Rates:
-    """Of memory, on a block as large as the weights: a part of it may stay in the caches, as it does of the weights."""
+    """Peak rates. Memory is read in a block of `size` bytes, so that caches help as much as with the weights."""
     return Rates(_measure_memory(size, threads), _measure_products(precision, threads))
 
 
@@ -131,10 +135,10 @@ def _multiplication(side: int, precision: str) -> bytes:
 
 
 def _best(work: Callable[[], object]) -> float:
-    """Seconds of the quickest of several rounds: whatever else the machine does can only slow it down."""
-    quickest = float("inf")
+    """Seconds of the fastest of several rounds: other programs can only slow it down."""
+    fastest = float("inf")
     for _ in range(ROUNDS):
         start = time.perf_counter()
         work()
-        quickest = min(quickest, time.perf_counter() - start)
-    return quickest
+        fastest = min(fastest, time.perf_counter() - start)
+    return fastest

@@ -13,14 +13,14 @@ from hypothesis.extra import numpy as arrays
 from onnx import TensorProto
 
 from redraft.lab.export.graph import Graph
-from redraft.lab.export.onnx_graph import PRODUCTS
+from redraft.lab.export.onnx_graph import MATMULS
 from redraft.model.folder import WEIGHTS, Precision, Tensor
 
 IN, OUT = 24, 20
 WEIGHT = np.sin(np.arange(OUT * IN, dtype=np.float32)).reshape(OUT, IN)
 BOUNDS = (None, 0.0, -0.17)
 every_kind = pytest.mark.parametrize(
-    ("precision", "least"), [(precision, least) for precision in PRODUCTS for least in BOUNDS]
+    ("precision", "least"), [(precision, least) for precision in MATMULS for least in BOUNDS]
 )
 
 
@@ -30,7 +30,7 @@ def product(precision: Precision, least: float | None) -> onnxruntime.InferenceS
     (path / WEIGHTS).write_bytes(WEIGHT.tobytes())
     graph = Graph({"weight": Tensor("F32", WEIGHT.shape, 0, WEIGHT.nbytes)})
     x = graph.input("x", TensorProto.FLOAT, ["rows", IN])
-    graph.output(PRODUCTS[precision]().times(graph, x, "weight", least), "y", ["rows", OUT])
+    graph.output(MATMULS[precision]().multiply(graph, x, "weight", least), "y", ["rows", OUT])
     (path / "graph.onnx").write_bytes(graph.build("product").SerializeToString())
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1

@@ -1,8 +1,8 @@
-"""The best edits through a lattice too wide to list its arcs: one sweep over its anti-diagonals.
+"""MaxMatch for a lattice with too many arcs to list: dynamic programming over its anti-diagonals.
 
-The aim is that of MaxMatch: most gold edits, then fewest steps, then fewest edits, each edit keeping at most a few
-tokens. A cell has several states: outside any edit, or inside one that has kept 0, 1, 2 … tokens so far. Time and
-memory grow with the number of cells, whatever the text.
+The objective is that of MaxMatch: most gold edits, then fewest steps, then fewest edits, each edit keeping at most a
+given number of tokens. A cell has several states: outside any edit, or inside one that has kept 0, 1, 2 … tokens. Time
+and memory are proportional to the number of cells.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from redraft.lab.evaluate.lattice import DELETE, DIAGONAL, INSERT, Cell, Lattice, Stretch
+from redraft.lab.evaluate.lattice import DELETE, DIAGONAL, INSERT, Cell, Lattice, LatticeEdit
 
 Costs = NDArray[np.int64]
 
@@ -24,7 +24,7 @@ OPENED, BY_INSERT, BY_DELETE, BY_SUBSTITUTE, BY_KEPT, BY_GOLD, CLOSED = range(7)
 
 
 @dataclass(slots=True)
-class _Sweep:
+class _DiagonalSearch:
     lattice: Lattice
     flags: NDArray[np.uint8]
     max_unchanged: int
@@ -33,11 +33,11 @@ class _Sweep:
     outside_at: dict[Cell, int] = field(default_factory=dict)
     entered: dict[Cell, Cell] = field(default_factory=dict)
 
-    def run(self) -> list[Stretch]:
+    def run(self) -> list[LatticeEdit]:
         rows, columns = self.lattice.kept.shape
         states = self.max_unchanged + 2
         choices = np.zeros((states, rows, columns), dtype=np.uint8)
-        # Costs by state and source position, on the diagonals one and two back; row -1 stays far for the shifts.
+        # Costs by state and source position on the last two diagonals; row -1 stays at FAR for the shifts.
         one_back = np.full((states, rows + 1), FAR)
         two_back = np.full((states, rows + 1), FAR)
         for diagonal in range(rows + columns - 1):
@@ -55,7 +55,7 @@ class _Sweep:
     def _enter(
         self, sources: NDArray[np.intp], targets: NDArray[np.intp], one_back: Costs, two_back: Costs
     ) -> tuple[Costs, NDArray[np.uint8]]:
-        """Costs by the steps into each cell; state 0 is outside, state n inside with n - 1 tokens kept."""
+        """Costs of the steps into each cell; state 0 is outside an edit, state n inside one with n - 1 tokens kept."""
         flags = self.flags[sources, targets]
         kept = self.lattice.kept[sources, targets]
         states = self.max_unchanged + 2
@@ -81,7 +81,7 @@ class _Sweep:
     def _leave(
         self, best: Costs, choice: NDArray[np.uint8], sources: NDArray[np.intp], targets: NDArray[np.intp]
     ) -> None:
-        """Close edits, take gold edits and open new edits within the cells of one diagonal."""
+        """Closes edits, takes gold edits and opens new edits in the cells of one diagonal."""
         if targets[0] == sources[0] == 0:
             best[0, 0] = 0
         for state in range(1, len(best)):
@@ -105,31 +105,31 @@ class _Sweep:
         if best[0, place] < FAR:
             self.outside_at[cell] = int(best[0, place])
 
-    def _backtrack(self, choices: NDArray[np.uint8]) -> list[Stretch]:
+    def _backtrack(self, choices: NDArray[np.uint8]) -> list[LatticeEdit]:
         back = {BY_INSERT: (0, 1), BY_DELETE: (1, 0), BY_SUBSTITUTE: (1, 1), BY_KEPT: (1, 1)}
         rows, columns = self.lattice.kept.shape
         cell, state = (rows - 1, columns - 1), 0
         end = cell
-        stretches: list[Stretch] = []
+        edits_found: list[LatticeEdit] = []
         while cell != (0, 0) or state:
             choice = int(choices[state][cell])
             if choice == BY_GOLD:
-                stretches.append(Stretch(self.entered[cell], cell))
+                edits_found.append(LatticeEdit(self.entered[cell], cell))
                 cell = self.entered[cell]
             elif choice >= CLOSED:
                 state, end = choice - CLOSED, cell
             elif choice == OPENED:
-                stretches.append(Stretch(cell, end))
+                edits_found.append(LatticeEdit(cell, end))
                 state = 0
             else:
                 if choice == BY_KEPT and state:
                     state -= 1
                 cell = (cell[0] - back[choice][0], cell[1] - back[choice][1])
-        return [stretch for stretch in reversed(stretches) if not self._keeps_all(stretch)]
+        return [edit for edit in reversed(edits_found) if not self._keeps_all(edit)]
 
-    def _keeps_all(self, stretch: Stretch) -> bool:
-        """True for a gold edit that corrects nothing: it is worth taking, but no edit of the system."""
-        (row, column), (last_row, last_column) = stretch.start, stretch.end
+    def _keeps_all(self, edit: LatticeEdit) -> bool:
+        """True for a gold edit that changes nothing: it is rewarded, but not an edit of the system."""
+        (row, column), (last_row, last_column) = edit.start, edit.end
         if last_row - row != last_column - column:
             return False
         return all(self.lattice.kept[row + step, column + step] for step in range(1, last_row - row + 1))
@@ -137,8 +137,8 @@ class _Sweep:
 
 def find_best(
     lattice: Lattice, target: Sequence[str], gold: Iterable[tuple[int, int, Sequence[str]]], max_unchanged: int
-) -> list[Stretch]:
-    """The best edits in reading order; gold edits are source start, source end and corrections."""
+) -> list[LatticeEdit]:
+    """The best edits in order of position; gold edits are (source start, source end, corrections)."""
     flags = lattice.merged
     arcs: dict[Cell, list[Cell]] = {}
     for start, end, corrections in gold:
@@ -155,11 +155,11 @@ def find_best(
     by_diagonal: dict[int, list[Cell]] = {}
     for cell in {*arcs, *(start for starts in arcs.values() for start in starts)}:
         by_diagonal.setdefault(sum(cell), []).append(cell)
-    return _Sweep(lattice, flags, max_unchanged, arcs, by_diagonal).run()
+    return _DiagonalSearch(lattice, flags, max_unchanged, arcs, by_diagonal).run()
 
 
 def _connects(lattice: Lattice, flags: NDArray[np.uint8], start: Cell, end: Cell, max_unchanged: int) -> bool:
-    """True when a way leads from start to end that keeps few enough tokens."""
+    """Whether a path from start to end keeps at most `max_unchanged` tokens."""
     fewest: dict[Cell, int] = {start: 0}
     for row in range(start[0], end[0] + 1):
         for column in range(start[1], end[1] + 1):

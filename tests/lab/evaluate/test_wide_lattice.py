@@ -3,26 +3,26 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redraft.lab.evaluate.lattice import Stretch, build
-from redraft.lab.evaluate.sweep import find_best
+from redraft.lab.evaluate.lattice import LatticeEdit, build
+from redraft.lab.evaluate.wide_lattice import find_best
 
 tokens = st.lists(st.sampled_from("abcd"), max_size=8)
 
 
-def rebuild(source: list[str], target: list[str], stretches: list[Stretch]) -> list[str]:
+def rebuild(source: list[str], target: list[str], edits_found: list[LatticeEdit]) -> list[str]:
     made: list[str] = []
     position = 0
-    for stretch in stretches:
-        made += source[position : stretch.start[0]] + target[stretch.start[1] : stretch.end[1]]
-        position = stretch.end[0]
+    for edit in edits_found:
+        made += source[position : edit.start[0]] + target[edit.start[1] : edit.end[1]]
+        position = edit.end[0]
     return made + source[position:]
 
 
 @given(tokens, tokens, st.integers(0, 3))
 def test_the_edits_make_the_target(source: list[str], target: list[str], most: int) -> None:
-    stretches = find_best(build(source, target), target, [], most)
-    assert rebuild(source, target, stretches) == target
-    assert bool(stretches) == (source != target)
+    edits_found = find_best(build(source, target), target, [], most)
+    assert rebuild(source, target, edits_found) == target
+    assert bool(edits_found) == (source != target)
 
 
 @given(tokens, tokens, st.data())
@@ -37,15 +37,15 @@ def test_gold_edits_leave_the_target_as_it_is(source: list[str], target: list[st
 
 def test_neighbouring_changes_are_one_edit() -> None:
     source, target = ["a", "b", "c", "d", "e"], ["a", "x", "y", "d", "e"]
-    assert find_best(build(source, target), target, [], 2) == [Stretch((1, 1), (3, 3))]
+    assert find_best(build(source, target), target, [], 2) == [LatticeEdit((1, 1), (3, 3))]
 
 
 def test_gold_edits_part_what_would_be_one() -> None:
     source, target = ["a", "b", "c", "d", "e"], ["a", "x", "y", "d", "e"]
     found = find_best(build(source, target), target, [(1, 2, ["x"])], 2)
-    assert found == [Stretch((1, 1), (2, 2)), Stretch((2, 2), (3, 3))]
+    assert found == [LatticeEdit((1, 1), (2, 2)), LatticeEdit((2, 2), (3, 3))]
 
 
 def test_a_gold_edit_that_changes_nothing_is_no_edit() -> None:
     source, target = ["a", "b", "c"], ["a", "b", "x"]
-    assert find_best(build(source, target), target, [(0, 1, ["a"])], 2) == [Stretch((2, 2), (3, 3))]
+    assert find_best(build(source, target), target, [(0, 1, ["a"])], 2) == [LatticeEdit((2, 2), (3, 3))]

@@ -1,4 +1,4 @@
-"""How a server bears many clients at once: sentences a second, waiting times, errors, memory."""
+"""Load test of a running server: throughput, latency, errors and memory by the number of concurrent clients."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from redraft.errors import InputError
 CLIENTS = (1, 8, 64)
 REQUESTS = 1000
 _MEMORY, _PROCESSOR = "process_resident_memory_bytes", "process_cpu_seconds_total"
-_DECODED, _REMEMBERED = 'redraft_sentences_total{by="model"}', 'redraft_sentences_total{by="cache"}'
-_NUMBERS = 1000
-"""Those of four digits, all of like length."""
-_PATIENCE = 120.0
-"""Seconds after which an answer counts as lost."""
+_DECODED, _CACHED = 'redraft_sentences_total{by="model"}', 'redraft_sentences_total{by="cache"}'
+_FIRST_NUMBER = 1000
+"""Numbers of four digits make sentences unique without changing their length."""
+_TIMEOUT = 120.0
+"""Seconds to wait for an answer before it counts as an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,8 @@ class Answer:
 
 
 @dataclass(slots=True)
-class Line:
-    """One connection to the server, kept open. Small on purpose: the client must not take the server's time."""
+class Connection:
+    """A persistent HTTP connection, minimal so that the client takes little of the machine's time."""
 
     host: str
     port: int
@@ -59,7 +59,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """What so many clients at once, each asking again as soon as it is answered, saw of the server."""
+    """Results with one number of clients, each of which sends its next request as soon as it has its answer."""
 
     clients: int
     requests: int
@@ -67,21 +67,20 @@ class Level:
     seconds: float
     sentences_per_second: float
     median_milliseconds: float
-    slowest_percent_milliseconds: float
-    """The 99th percentile."""
-    longest_milliseconds: float
+    p99_milliseconds: float
+    max_milliseconds: float
     processor_milliseconds: float
-    """What the server computed for a request; unlike the others, hardly moved by what else the machine does."""
-    remembered: int
-    """Sentences that the server had decoded before: none, or the figures flatter it."""
+    """Processor time of the server for a request; other programs hardly affect it."""
+    cached: int
+    """Sentences answered from the server's cache; the figures are too good unless it is 0."""
     megabytes: float
-    """Memory of the server afterwards."""
+    """Memory of the server after the requests."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoadReport:
     megabytes: float
-    """Memory of the server before."""
+    """Memory of the server before all requests."""
     levels: tuple[Level, ...]
 
     @property
@@ -99,10 +98,10 @@ def run(
     clients: Sequence[int] = CLIENTS,
     requests: int = REQUESTS,
 ) -> LoadReport:
-    """Asks for one sentence at a time, each a little different, so that the server cannot remember it."""
-    host, port = _local(url)
+    """Sends one sentence a request, each a little different, so that none is in the server's cache."""
+    host, port = _local_address(url)
     if not sentences:
-        raise InputError("there is no sentence to send: give a file with one a line")
+        raise InputError("no sentence to send; use a file with one sentence a line")
     return asyncio.run(_run(host, port, list(dict.fromkeys(sentences)), advance, clients, requests))
 
 
@@ -110,11 +109,11 @@ async def _run(
     host: str, port: int, sentences: Sequence[str], advance: Callable[[], None], clients: Sequence[int], requests: int
 ) -> LoadReport:
     try:
-        before = await _figures(host, port)
+        before = await _read_metrics(host, port)
     except OSError as error:
         raise InputError(f"no server answers at {host}:{port}: {error.strerror}; start one: redraft serve") from None
-    # Numbers tell sentences apart; another run on the same server begins with others.
-    first = _NUMBERS + before.decoded % (9 * _NUMBERS)
+    # A number makes each sentence unique; another run on the same server begins with other numbers.
+    first = _FIRST_NUMBER + before.decoded % (9 * _FIRST_NUMBER)
     fresh = (f"{sentence.rstrip('.!?')} {number}." for number in count(first) for sentence in sentences)
     levels = [await _measure(host, port, fresh, advance, number, requests) for number in clients]
     return LoadReport(before.megabytes, tuple(levels))
@@ -123,68 +122,66 @@ async def _run(
 async def _measure(
     host: str, port: int, fresh: Iterator[str], advance: Callable[[], None], clients: int, requests: int
 ) -> Level:
-    waited: list[float] = []
+    latencies: list[float] = []
     errors = 0
     left = iter(range(requests))
 
-    async def ask_again() -> None:
+    async def send_requests() -> None:
         nonlocal errors
-        line = Line(host, port)
+        connection = Connection(host, port)
         for _ in left:
             body = json.dumps({"text": next(fresh)}).encode()
             start = time.perf_counter()
             try:
-                answer = await asyncio.wait_for(line.ask("POST", "/v1/check", body), _PATIENCE)
+                answer = await asyncio.wait_for(connection.ask("POST", "/v1/check", body), _TIMEOUT)
                 errors += answer.status != 200
             except (OSError, TimeoutError, asyncio.IncompleteReadError):
                 errors += 1
-                line.close()
-            waited.append((time.perf_counter() - start) * 1000)
+                connection.close()
+            latencies.append((time.perf_counter() - start) * 1000)
             advance()
-        line.close()
+        connection.close()
 
-    before = await _figures(host, port)
+    before = await _read_metrics(host, port)
     start = time.perf_counter()
-    await asyncio.gather(*(ask_again() for _ in range(clients)))
+    await asyncio.gather(*(send_requests() for _ in range(clients)))
     seconds = time.perf_counter() - start
-    after = await _figures(host, port)
-    waited.sort()
+    after = await _read_metrics(host, port)
+    latencies.sort()
     return Level(
         clients,
         requests,
         errors,
         round(seconds, 2),
         round((requests - errors) / seconds, 1),
-        round(waited[len(waited) // 2], 1),
-        round(waited[len(waited) * 99 // 100], 1),
-        round(waited[-1], 1),
+        round(latencies[len(latencies) // 2], 1),
+        round(latencies[len(latencies) * 99 // 100], 1),
+        round(latencies[-1], 1),
         round((after.processor_seconds - before.processor_seconds) / requests * 1000, 1),
-        after.remembered - before.remembered,
+        after.cached - before.cached,
         after.megabytes,
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Figures:
+class _Metrics:
     megabytes: float
     processor_seconds: float
     decoded: int
-    remembered: int
+    cached: int
 
 
-async def _figures(host: str, port: int) -> _Figures:
-    line = Line(host, port)
-    answer = await line.ask("GET", "/metrics")
-    line.close()
+async def _read_metrics(host: str, port: int) -> _Metrics:
+    connection = Connection(host, port)
+    answer = await connection.ask("GET", "/metrics")
+    connection.close()
     rows = (row.rpartition(" ") for row in answer.body.decode().splitlines() if not row.startswith("#"))
     figures = {name: float(value) for name, _, value in rows}
-    memory, processor, decoded, remembered = (
-        figures.get(name, 0.0) for name in (_MEMORY, _PROCESSOR, _DECODED, _REMEMBERED)
-    )
-    return _Figures(round(memory / 2**20, 1), processor, int(decoded), int(remembered))
+    memory, processor, decoded, cached = (figures.get(name, 0.0) for name in (_MEMORY, _PROCESSOR, _DECODED, _CACHED))
+    return _Metrics(round(memory / 2**20, 1), processor, int(decoded), int(cached))
 
 
-def _local(url: str) -> tuple[str, int]:
+def _local_address(url: str) -> tuple[str, int]:
     host, port = "", 0
     try:
         parts = urlsplit(url if "//" in url else f"//{url}")
@@ -193,5 +190,5 @@ def _local(url: str) -> tuple[str, int]:
     except ValueError:
         local = False
     if not local:
-        raise InputError(f"{url}: only a server on this machine is put under load, such as http://127.0.0.1:8081")
+        raise InputError(f"{url}: not a server on this machine; use an address such as http://127.0.0.1:8081")
     return host, port

@@ -1,5 +1,4 @@
-"""Is right text left alone? What was changed in it, whether a word was put for a quite different one, and whether
-strange strings survive."""
+"""False positives: changes made to correct text, and to strings that must be copied, such as names and addresses."""
 
 from __future__ import annotations
 
@@ -14,9 +13,9 @@ from redraft.edits.edit import Edit, Kind
 from redraft.lab.train.probe import Probe
 
 SHARED_START = 3
-LIKENESS = 0.5
+MIN_SIMILARITY = 0.5
 _CONTENT = frozenset({Kind.SPELLING, Kind.WORD_CHOICE, Kind.WORD_FORM, Kind.NOUN_NUMBER, Kind.VERB_FORM})
-"""Kinds of edits that may put one content word for another; an article or a preposition has no stem to share."""
+"""Kinds of edits that may replace a content word. Articles and prepositions have no stem to compare."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,18 +23,18 @@ class Changed:
     source: str
     text: str
     unrelated: tuple[str, ...]
-    """Words that a quite different one was put for, each as `before → after`."""
+    """Words replaced by a word of another stem, each as `before → after`."""
 
 
 @dataclass(slots=True)
-class RestraintReport:
+class FalsePositiveReport:
     threshold: float
     sentences: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
     changed: list[Changed] = field(default_factory=list)
     strings: int = 0
     altered: list[str] = field(default_factory=list)
-    """Strange strings that did not survive, each as `string: sentence`."""
+    """Strings that were not copied, each as `string: sentence`."""
 
     def to_mapping(self) -> dict[str, Any]:
         return {
@@ -53,9 +52,9 @@ class RestraintReport:
 
 def run(
     corrector: Corrector, sentences: Sequence[str], probes: Sequence[Probe], advance: Callable[[], object]
-) -> RestraintReport:
-    """Corrects right sentences and probes, and counts what should not have happened."""
-    report = RestraintReport(corrector.options.threshold, len(sentences))
+) -> FalsePositiveReport:
+    """Corrects correct sentences and probes, and collects the changes. `advance` is called after each."""
+    report = FalsePositiveReport(corrector.options.threshold, len(sentences))
     for result in corrector.pipe(sentences):
         if result.text != result.source:
             report.kinds.update(edit.kind.value for edit in result.edits)
@@ -80,7 +79,7 @@ def _unrelated(edits: Iterable[Edit]) -> Iterable[str]:
 
 
 def share_a_stem(one: str, other: str) -> bool:
-    """Roughly: the same start, or most letters the same in the same order."""
+    """Approximately: the same first letters, or most letters the same in the same order."""
     one, other = one.casefold(), other.casefold()
     same_start = one[:SHARED_START] == other[:SHARED_START]
-    return same_start or SequenceMatcher(None, one, other, autojunk=False).ratio() >= LIKENESS
+    return same_start or SequenceMatcher(None, one, other, autojunk=False).ratio() >= MIN_SIMILARITY

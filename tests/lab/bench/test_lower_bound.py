@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from redraft.lab.bench import floor
-from redraft.lab.bench.floor import Floor, Rates, Work, count_work, measure_rates
+from redraft.lab.bench import lower_bound
+from redraft.lab.bench.lower_bound import LowerBound, Rates, Work, count_work, measure_rates
 from redraft.model.config import ModelConfig
 
 CONFIG = ModelConfig(vocabulary=100, width=8, ffn=16, heads=2, encoder_layers=3, decoder_layers=2, max_tokens=32)
@@ -23,15 +23,15 @@ def test_tables_of_positions_are_no_work():
     assert count_work(learned, "int8", 5, [5]) == count_work(CONFIG, "int8", 5, [5])
 
 
-def test_the_slower_of_the_two_is_the_floor():
-    assert Floor(Work(10, 40), Rates(1000, 1000)).milliseconds == 40
-    assert Floor(Work(50, 40), Rates(1000, 1000)).to_mapping()["milliseconds"] == 50
+def test_the_slower_of_reading_and_multiplying_is_the_bound():
+    assert LowerBound(Work(10, 40), Rates(1000, 1000)).milliseconds == 40
+    assert LowerBound(Work(50, 40), Rates(1000, 1000)).to_mapping()["milliseconds"] == 50
 
 
-@pytest.mark.parametrize("precision", floor.BYTES)
+@pytest.mark.parametrize("precision", lower_bound.BYTES)
 def test_rates_are_measured(monkeypatch, precision):
-    monkeypatch.setattr(floor, "ROUNDS", 2)
-    monkeypatch.setattr(floor, "SIDES", (32,))
+    monkeypatch.setattr(lower_bound, "ROUNDS", 2)
+    monkeypatch.setattr(lower_bound, "SIDES", (32,))
     rates = measure_rates(1 << 16, precision, 2)
     assert rates.bytes_per_second > 0
     assert rates.operations_per_second > 0

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from scripted import EOS, ScriptedEngine
+
+from redraft.check.corrector import Corrector
+from redraft.lab.bench.stability import run
+from redraft.model.folder import ModelInfo
+from redraft.tokens.tokenizer import Tokenizer
+
+SOURCE, FIRST, SECOND = (
+    "She go to school every days.",
+    "She goes to school every days.",
+    "She goes to school every day.",
+)
+STABLE, CORRECTED = "We goes home.", "We go home."
+TOKENIZER = Tokenizer.train_bytes([SOURCE, FIRST, SECOND, STABLE, CORRECTED], 330)
+TARGETS = {
+    tuple(TOKENIZER.encode(source)): TOKENIZER.encode(target)
+    for source, target in ((SOURCE, FIRST), (FIRST, SECOND), (STABLE, CORRECTED))
+}
+
+
+def choose(source, target):
+    output = TARGETS.get(tuple(source), source)
+    return output[len(target)] if len(target) < len(output) else EOS
+
+
+def test_a_correction_that_is_corrected_again_is_counted():
+    corrector = Corrector(ScriptedEngine(choose), TOKENIZER, ModelInfo("scripted", "en"))
+    seen = []
+    report = run(corrector, [STABLE, SOURCE, SECOND], lambda: seen.append(1)).to_mapping()
+    assert (report["sentences"], report["corrected"], report["changed_again"], len(seen)) == (3, 2, 1, 3)
+    assert report["changed_again_share"] == 1 / 3
+    assert report["changes"] == [{"source": SOURCE, "first": FIRST, "second": SECOND}]
+
+
+def test_no_sentence_at_all_is_stable():
+    corrector = Corrector(ScriptedEngine(choose), TOKENIZER, ModelInfo("scripted", "en"))
+    report = run(corrector, []).to_mapping()
+    assert (report["sentences"], report["changed_again"], report["changed_again_share"]) == (0, 0, 0)
