@@ -15,6 +15,7 @@ from typing import Any
 import marking
 import pytest
 from hypothesis import settings
+from skips import Skip, find_unexpected, read_expected
 
 import redraft
 from redraft.model.folder import ModelFolder
@@ -23,6 +24,38 @@ from redraft.text import chinese_characters
 
 def pytest_report_header() -> str:
     return f"redraft from {Path(redraft.__file__).parent}"
+
+
+_skipped: list[Skip] = []
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    _note_skip(report)
+
+
+def pytest_collectreport(report: pytest.CollectReport) -> None:
+    _note_skip(report)
+
+
+def _note_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
+    if report.skipped and not hasattr(report, "wasxfail") and isinstance(report.longrepr, tuple):
+        reason = str(report.longrepr[2]).removeprefix("Skipped: ")
+        _skipped.append(Skip(report.nodeid.split("::")[0], reason))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fails the run if a test was skipped that expected_skips.txt does not list."""
+    if hasattr(session.config, "workerinput") or os.environ.get("REDRAFT_STRICT_SKIPS") != "1":
+        return
+    unexpected = find_unexpected(_skipped, read_expected())
+    if unexpected and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if os.environ.get("REDRAFT_STRICT_SKIPS") == "1":
+        for skip in find_unexpected(_skipped, read_expected()):
+            terminalreporter.line(f"SKIPPED AND NOT EXPECTED {skip.file}: {skip.reason}", red=True)
 
 
 # How long an example takes says more about the machine than about the code.

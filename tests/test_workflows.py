@@ -1,0 +1,34 @@
+"""The workflow files only call the scripts of the checkout, so that whatever they do can be run by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[1]
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+
+
+def test_there_are_workflows() -> None:
+    assert [path.name for path in WORKFLOWS] == ["ci.yml", "wheels.yml"]
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_every_command_of_a_workflow_is_a_script(path: Path) -> None:
+    jobs = yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"]
+    commands = [step["run"] for job in jobs.values() for step in job["steps"] if "run" in step]
+    assert commands
+    for command in commands:
+        script = command.removeprefix("sudo ").split()[0]
+        assert script.startswith("scripts/")
+        assert (ROOT / script).is_file()
+
+
+def test_the_container_installs_the_code_and_both_models() -> None:
+    text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    for folder in ("/source[server,zh]", "/source/redraft/models/en", "/source/redraft/models/zh"):
+        assert folder in text
+    for model in ("en", "zh"):
+        assert (ROOT / "redraft" / "models" / model / "pyproject.toml").is_file()
