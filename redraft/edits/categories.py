@@ -23,6 +23,7 @@ class Category:
 
 
 _TYPOS = Category("TYPOS", "Possible Typo", "misspelling")
+_REGIONALISMS = Category("REGIONALISMS", "Regionalisms", "locale-violation")
 _CASING = Category("CASING", "Capitalization", "typographical")
 _PUNCTUATION = Category("PUNCTUATION", "Punctuation", "typographical")
 _TYPOGRAPHY = Category("TYPOGRAPHY", "Typography", "whitespace")
@@ -50,6 +51,7 @@ RULES: Mapping[Kind, Rule] = {
     kind: Rule(kind, name, description, category)
     for kind, name, description, category in (
         (Kind.SPELLING, "Spelling", "A misspelt word", _TYPOS),
+        (Kind.DIALECT, "American or British spelling", "A word in the spelling of the other country", _REGIONALISMS),
         (Kind.CASING, "Capital letters", "A capital letter that is missing or not needed", _CASING),
         (Kind.PUNCTUATION, "Punctuation", "A punctuation mark that is missing, wrong or not needed", _PUNCTUATION),
         (Kind.SPACING, "Spacing", "A space that is missing or not needed", _TYPOGRAPHY),

@@ -27,6 +27,7 @@ _PREPOSITIONS = word_set(
 
 NAMES = {
     Kind.SPELLING: "错别字",
+    Kind.DIALECT: "英美拼写",
     Kind.CASING: "大小写",
     Kind.PUNCTUATION: "标点",
     Kind.SPACING: "空格",

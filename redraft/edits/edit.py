@@ -13,6 +13,7 @@ class Kind(StrEnum):
     """The kind of error that an edit corrects. Users see the value, filter by it and turn kinds off by it."""
 
     SPELLING = "spelling"
+    DIALECT = "dialect"
     CASING = "casing"
     PUNCTUATION = "punctuation"
     SPACING = "spacing"

@@ -16,6 +16,7 @@ from redraft.edits.lexicon import (
     PREPOSITIONS,
     UNCOUNTABLE,
 )
+from redraft.text.dialects import Dialect, respell
 from redraft.text.scripts import is_chinese
 from redraft.text.words import word_set
 
@@ -39,10 +40,18 @@ def explain(kind: Kind, source: str, replacement: str, language: str = "en") -> 
 def _explain_substitution(kind: Kind, old: str, new: str) -> str:
     if kind is Kind.CASING:
         return _explain_casing(old, new)
+    if kind is Kind.DIALECT:
+        return _explain_dialect(old, new)
     specific = _SPECIFIC[kind](_fold(old), _fold(new)) if kind in _SPECIFIC else None
     if kind in _GLOSSED:
         specific = _contrast(old, new) or specific
     return specific or _GENERAL[kind].format(old=_quote(old), new=_quote(new))
+
+
+def _explain_dialect(old: str, new: str) -> str:
+    if respell(old, Dialect.AMERICAN) is not None:
+        return f"British spelling; American English writes {_quote(new)}."
+    return f"American spelling; British English writes {_quote(new)}."
 
 
 def _contrast(old: str, new: str) -> str | None:

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from redraft.text.patterns import EMAIL, EMOJI, HAN_AND_KANA, HASHTAG, MENTION, URL
 from redraft.text.span import Span, SpanSet
+from redraft.text.verbatim_lines import LineKind, find_verbatim_lines
 from redraft.text.words import words
 
 
@@ -18,6 +19,8 @@ class Reason(StrEnum):
     URL = "url"
     EMAIL = "email"
     CODE = "code"
+    COMMAND = "command"
+    CAPITALS = "capitals"
     TAG = "tag"
     PLACEHOLDER = "placeholder"
     PATH = "path"
@@ -26,6 +29,7 @@ class Reason(StrEnum):
     TIME = "time"
     UNIT = "unit"
     NUMBER = "number"
+    TELEPHONE = "telephone"
     COLOUR = "colour"
     HASHTAG = "hashtag"
     MENTION = "mention"
@@ -56,6 +60,7 @@ _SPACE = "[ \u00a0\u202f]?"
 _NUMBER_START = r"(?<![\w.])(?<!\d[,’'])[+−-]?"
 _DIGITS = r"\d++(?:[.,’']\d++)*+"
 _NAME = r"[\w.~+-]{1,64}"
+_UUID = r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
 # Initials such as D.C are no file of the language C.
 _FILE = rf"(?![A-Z]\.[A-Z](?!\w))(?:[\w-]{{1,64}}+\.){{1,6}}(?i:{_EXTENSIONS})(?![\w(])"
 
@@ -65,11 +70,13 @@ _CLOSED_MENTION = r"(?<![\w@])@[\w、]{1,8}+(?=[\s:：]|$)"
 
 _PATTERNS = {
     Reason.CODE: r"```.*?```|(?<!`)``(?!`)[^\n]*?``|`[^`\n]++`",
-    Reason.URL: URL,
+    Reason.URL: rf"{URL}|(?<![\w.])10\.\d{{4,9}}/[\w./()-]{{1,80}}\w",
     Reason.EMAIL: EMAIL,
     Reason.TAG: r"</?[A-Za-z][^<>\n]{0,500}+>|<!--[^<>\n]{0,500}+>|&(?:#\d{1,7}|[A-Za-z]{2,8});",
     Reason.PLACEHOLDER: (
         r"\{\{[^{}\n]{0,80}+\}\}|\$?\{[\w.:!\[\]-]{0,80}+\}|(?<![\w%])%(?:\(\w{1,40}+\)|\d\$)?[sdifrx](?!\w)"
+        # [YOUR NAME], %PATH%
+        r"|\[[A-Z][A-Z _-]{1,40}\]|(?<![\w%])%[A-Z_]{2,30}%"
     ),
     Reason.PATH: (
         r"(?<![\w:\\])[A-Za-z]:\\[^\s\"<>|?*]*(?<![.,;:)])"
@@ -79,13 +86,15 @@ _PATTERNS = {
         rf"|(?<![\w.-])(?:{_NAME}/){{1,8}}{_FILE}"
         rf"|(?<![\w.-]){_FILE}"
         r"|(?<![\w./])\.[a-z]{0,12}(?:rc|ignore|env|profile)(?!\w)"
+        rf"|(?<![\w$])\$[A-Za-z_]\w{{0,40}}(?:/{_NAME}){{1,16}}(?<!\.)|(?<![\w./-])(?:[\w-]{{1,64}}/){{2,16}}(?!\w)"
     ),
     Reason.COLOUR: (
         r"(?<![\w#&])#(?=[a-fA-F]{0,7}\d|[0-9a-fA-F]{6})(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})(?!\w)"
     ),
     Reason.HASHTAG: rf"{_CLOSED_HASHTAG}|{HASHTAG}",
     Reason.MENTION: rf"{_CLOSED_MENTION}|{MENTION}",
-    Reason.EMOJI: EMOJI,
+    Reason.EMOJI: rf"{EMOJI}|(?<![\w:]):[a-z][a-z0-9_+-]{{1,30}}:(?![\w:])",
+    Reason.TELEPHONE: r"(?<![\w+])\+\d{1,3}[ -]?(?:\(\d{1,4}\)[ -]?)?\d{2,4}(?:[ -]\d{2,4}){1,4}(?!\w)",
     Reason.DATE: (
         r"(?<![\w.])(?:\d{4}(?P<year_first>[./-])\d{1,2}(?P=year_first)\d{1,2}(?:T[\d:.]{2,15}Z?)?"
         r"|\d{1,2}(?P<year_last>[./-])\d{1,2}(?P=year_last)\d{4}|\d{1,2}/\d{1,2}/\d{2})(?!\w|[./-]\d)"
@@ -101,9 +110,21 @@ _PATTERNS = {
         rf"{_NUMBER_START}(?:{_CURRENCIES}{_SPACE}{_DIGITS}(?:{_SPACE}(?:bn|[kKmM]))?|{_DIGITS}{_SPACE}{_CURRENCIES}"
         rf"|{_DIGITS}{_SPACE}(?:{_UNITS}))(?!\w)"
     ),
-    Reason.NUMBER: rf"{_NUMBER_START}{_DIGITS}(?:st|nd|rd|th|s|[eE][+-]?\d++)?+(?:[/:×x–-]\d++)*+(?!\w)",
+    Reason.NUMBER: rf"(?!{_UUID}){_NUMBER_START}{_DIGITS}(?:st|nd|rd|th|s|[eE][+-]?\d++)?+(?:[/:×x–-]\d++)*+(?!\w)",
     Reason.IDENTIFIER: (
         r"(?<![\w-])--[A-Za-z][\w-]*+(?:=[\w./:~-]*\w)?"
+        # -v, key=value, std::vector, node->next, os.path.join, \alpha, C++, C#, Ctrl+C, ABC-123
+        r"|(?<!\S)-[A-HJ-Za-z](?=\s|$)"
+        r"|(?<![\w=])[A-Za-z_]\w{0,40}=(?:[\w./:~-]{0,80}\w|\"[^\"\n]{0,80}\")"
+        r"|(?<![\w:])[A-Za-z_]\w{0,40}(?:::~?[A-Za-z_]\w{0,40}){1,8}(?![\w:])"
+        r"|(?<![\w>])[A-Za-z_]\w{0,40}->[A-Za-z_]\w{0,40}(?!\w)"
+        r"|(?<![\w.])[a-z_]\w{1,40}(?:\.[A-Za-z_]\w{1,40}){2,8}(?![\w.]\w)"
+        r"|(?<![\w\\])\\[A-Za-z]{2,30}+"
+        r"|(?<!\w)[CF](?:\+\+|\#)(?![\w+#])"
+        r"|(?<!\w)(?:Ctrl|Control|Cmd|Command|Alt|Option|Shift|Win|Super|Meta|Fn)(?:\+\w{1,12}){1,4}(?!\w)"
+        r"|(?<!\w)[A-Z][A-Z0-9]{1,9}-\d{1,6}(?![\w-])"
+        rf"|(?<!\w){_UUID}(?!\w)"
+        r"|(?<![\w:])(?:[0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}(?![\w:])"
         r"|(?<![\w$])\$[A-Za-z_]\w*+"
         r"|(?<!\w)[^\W\d][\w.]{0,80}\(\)"
         r"|(?<!\w)_*+[^\W_]++(?:_++[^\W_]++)++_*+(?!\w)|(?<!\w)__?[^\W_]++_*+(?!\w)"
@@ -122,6 +143,11 @@ _SEARCH = re.compile(
 )
 
 
+_REASON_OF_LINE = {
+    LineKind.COMMAND: Reason.COMMAND,
+    LineKind.CODE: Reason.CODE,
+    LineKind.CAPITALS: Reason.CAPITALS,
+}
 # Beside these characters no space marks the end of a word; the patterns see a punctuation mark in their place.
 _UNSPACED = re.compile(rf"[{HAN_AND_KANA}]")
 _STAND_IN = "、"
@@ -138,6 +164,7 @@ def find_protected(text: str, dictionary: Container[str] = frozenset()) -> list[
         for match in _SEARCH.finditer(searched)
         if match.lastgroup
     ]
+    found = _add_lines(found, text)
     if not dictionary:
         return found
     if searched != text:
@@ -156,6 +183,21 @@ def find_protected(text: str, dictionary: Container[str] = frozenset()) -> list[
         if span:
             known.append(Protected(span, Reason.DICTIONARY))
     return sorted(found + known, key=lambda stretch: stretch.span) if known else found
+
+
+def _add_lines(found: list[Protected], text: str) -> list[Protected]:
+    """Verbatim lines in place of what is protected inside them, except in a code block of several lines."""
+    code_blocks = SpanSet(one.span for one in found if one.reason is Reason.CODE and "\n" in one.span.of(text))
+    lines = [
+        Protected(span, _REASON_OF_LINE[kind])
+        for span, kind in find_verbatim_lines(text)
+        if not code_blocks.overlap(span)
+    ]
+    if not lines:
+        return found
+    covered = SpanSet(line.span for line in lines)
+    outside = [one for one in found if not covered.overlap(one.span)]
+    return sorted([*outside, *lines], key=lambda one: one.span)
 
 
 _RUN = re.compile(rf"\w*[{HAN_AND_KANA}]\w*")

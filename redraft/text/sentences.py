@@ -5,6 +5,7 @@ Text is first cut into passages at line ends, then each passage into sentences a
 A line end cuts if one of these holds:
 - the next line is blank, or opens a list item, a heading, a quotation or a table row;
 - the line ends with a colon, a list item's usual introduction;
+- one of the two lines is a command, code or in capitals (see `verbatim_lines`);
 - the paragraph cannot be hard-wrapped: its longest line is longer than a wrapped line ever is, or so short that
   these are titles, verses or an address (then a line that goes on in lower case is still joined);
 - the next line's first word would easily have fitted on the line, so that this is no wrapped line.
@@ -20,6 +21,7 @@ from itertools import pairwise
 
 from redraft.text.patterns import EMOJI, HAN_AND_KANA, MARKS
 from redraft.text.span import Span
+from redraft.text.verbatim_lines import line_kind
 from redraft.text.words import word_set, words
 
 _NARROWEST_WRAP = 40
@@ -117,6 +119,8 @@ def _columns(line: str) -> int:
 
 def _breaks(text: str, line: Span, following: Span, width: int) -> bool:
     if text[line.end - 1] in ":：" or _BLOCK_OPENING.match(text, following.start, following.end):
+        return True
+    if line_kind(line.of(text)) or line_kind(following.of(text)):
         return True
     if width < _NARROWEST_WRAP:
         return not text[following.start].islower()

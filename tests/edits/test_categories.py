@@ -15,6 +15,8 @@ def test_only_spelling_offers_the_dictionary() -> None:
 
 def test_categories_are_those_clients_know() -> None:
     known = {"TYPOS", "GRAMMAR", "CASING", "PUNCTUATION", "TYPOGRAPHY", "CONFUSED_WORDS", "STYLE", "REDUNDANCY", "MISC"}
+    known |= {"REGIONALISMS"}
     types = {"misspelling", "grammar", "typographical", "style", "duplication", "whitespace", "uncategorized"}
+    types |= {"locale-violation"}
     assert {rule.category.id for rule in RULES.values()} <= known
     assert {rule.category.issue_type for rule in RULES.values()} <= types

@@ -53,6 +53,8 @@ from redraft.edits.explain import explain
         ),
         (Kind.WORD_CHOICE, "then", "than", "“than” is used to compare; “then” means “at that time” or “next”."),
         (Kind.WORD_CHOICE, "say", "tell", "“tell” fits better here than “say”."),
+        (Kind.DIALECT, "color", "colour", "American spelling; British English writes “colour”."),
+        (Kind.DIALECT, "Organised", "Organized", "British spelling; American English writes “Organized”."),
         (Kind.CASING, "i", "I", "The pronoun “I” is always written with a capital letter."),
         (Kind.CASING, "monday", "Monday", "Days and months begin with a capital letter: “Monday”."),
         (Kind.CASING, "Important", "important", "“important” is written in small letters here."),

@@ -9,16 +9,20 @@ from hypothesis import strategies as st
 from redraft.text.protect import Reason, find_protected
 
 CASES = {
-    Reason.URL: ["https://a.org/b?c=d", "www.a.org", "example.com/path", "ftp://a.b/c"],
+    Reason.URL: ["https://a.org/b?c=d", "www.a.org", "example.com/path", "ftp://a.b/c", "10.1000/xyz123"],
     Reason.EMAIL: ["a.b@c.org", "x+y@mail.example.co.uk"],
     Reason.CODE: ["`x = 1`", "``a ` b``", "```\nfor x in y\n```"],
     Reason.TAG: ["<b>", "</b>", '<a href="x">', "&amp;"],
-    Reason.PLACEHOLDER: ["{name}", "{{ user }}", "${HOME}", "%s", "%(count)d", "{0}"],
-    Reason.PATH: ["/usr/bin/env", "~/notes", "../up/one", "src/main.py", "report.pdf", "C:\\dir\\a.txt", ".gitignore"],
+    Reason.PLACEHOLDER: ["{name}", "{{ user }}", "${HOME}", "%s", "%(count)d", "{0}", "[NAME]", "%PATH%"],
+    Reason.PATH: [
+        *("/usr/bin/env", "~/notes", "../up/one", "src/main.py", "report.pdf", "C:\\dir\\a.txt", ".gitignore"),
+        *("$HOME/bin", "src/text/"),
+    ],
     Reason.VERSION: ["v1.2.3", "2.0.1", "v2", "1.2.3-beta1"],
     Reason.DATE: ["12/05/2024", "2024-05-12", "31.12.1999", "2024-05-12T10:00:00Z"],
     Reason.TIME: ["3:45", "15:30:10", "3:45 pm"],
     Reason.UNIT: ["5 km", "20kg", "30 °C", "$5.50", "50%", "100 €", "5 a.m.", "16 GB", "-5 °C"],
+    Reason.TELEPHONE: ["+1 (555) 123-4567", "+44 20 7946 0958"],
     Reason.NUMBER: ["7", "1,000.50", "1st", "10-12", "3/4", "1e-5"],
     Reason.COLOUR: ["#ff00aa", "#123", "#0a0a0aff"],
     Reason.HASHTAG: ["#tag", "#two_words", "#年度好书#", "#AI与人#"],
@@ -26,8 +30,10 @@ CASES = {
     Reason.IDENTIFIER: [
         *("snake_case", "camelCase", "PascalCase", "MAX_SIZE", "foo()", "a.b.c()", "--flag", "--key=value", "$HOME"),
         *("__init__", "_private", "iPhone", "iOS", "JSONParser", "mp3", "H2O", "HttpClient2"),
+        *("color=red", "std::vector", "node->next", "os.path.join", "\\alpha", "C++", "F#", "Ctrl+C", "ABC-123"),
+        *("550e8400-e29b-41d4-a716-446655440000", "00:1B:44:11:3A:B7"),
     ],
-    Reason.EMOJI: ["👍🏽", "🇺🇦", "👩‍👩‍👧‍👦"],
+    Reason.EMOJI: ["👍🏽", "🇺🇦", "👩‍👩‍👧‍👦", ":tada:"],
 }
 
 
@@ -52,6 +58,8 @@ def test_what_is_protected_and_why(reason: Reason, text: str):
         "wait... what?! (really)",
         "a < b and c > d & e",
         "Washington, D.C. and the U.S. and A.H. too",
+        "and/or/not, item(s), note: this: is, a -dash and so = or",
+        "One more [sic] and [Ann] went I -I mean we- there",
     ],
 )
 def test_what_is_not_protected(text: str):
@@ -169,3 +177,40 @@ def test_a_dictionary_holds_where_no_spaces_are():
         (word, Reason.DICTIONARY) for word in ("我门", "卡拉OK厅", "T恤", "我门人")
     ]
     assert find_protected("我门去", {"门去公"}) == []
+
+
+def test_a_short_option_is_protected():
+    assert [one.span.of("run rm -f and -I") for one in find_protected("run rm -f and -I")] == ["-f"]
+
+
+PASTED = """\
+We started it like this:
+$ make test
+and it fail with
+ValueError: too many value
+so I looked at the code
+def total(prices):
+    sum of the price
+x = 5
+which is OK. TERMS OF USE
+TERMS OF USES
+are in `README.md`.
+```
+x = 1
+not prose
+```
+"""
+
+
+def test_lines_that_are_no_prose_are_protected_whole():
+    found = {one.span.of(PASTED): one.reason for one in find_protected(PASTED)}
+    assert found == {
+        "$ make test": Reason.COMMAND,
+        "ValueError: too many value": Reason.CODE,
+        "def total(prices):": Reason.CODE,
+        "sum of the price": Reason.CODE,
+        "x = 5": Reason.CODE,
+        "TERMS OF USES": Reason.CAPITALS,
+        "`README.md`": Reason.CODE,
+        "```\nx = 1\nnot prose\n```": Reason.CODE,
+    }

@@ -202,3 +202,8 @@ def test_nothing_but_signs_is_left_out(text: str) -> None:
 def test_many_signs_take_no_longer_than_many_words() -> None:
     text = ("😀 " * 20_000 + " " * 20_000 + "a") * 2
     assert strip_signs(text) == Span(60_000, len(text))
+
+
+def test_a_command_or_code_is_a_sentence_of_its_own():
+    lines = ["To try it, go to the folder and type", "$ make test", "then wait until all of the tests have passed"]
+    assert sentences("\n".join(lines)) == lines

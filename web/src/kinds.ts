@@ -11,6 +11,7 @@ export const FAMILIES: readonly { readonly id: Family; readonly name: string; re
 
 const FAMILY_OF: Record<string, Family> = {
   spelling: "spelling",
+  dialect: "spelling",
   casing: "spelling",
   punctuation: "punctuation",
   spacing: "punctuation",
