@@ -102,7 +102,7 @@ class Visit:
         self.settle()
 
     def settle(self) -> None:
-        self.page.locator("body[data-condition=checked]").wait_for(timeout=60_000)
+        self.page.locator("body[data-status=checked]").wait_for(timeout=60_000)
 
     def press(self, keys: str) -> None:
         self.page.keyboard.press(keys)
@@ -157,7 +157,7 @@ def visit(open_page: Open, port: int) -> Visit:
     return open_page(port)
 
 
-def test_what_is_typed_is_underlined_and_mended_by_keyboard(visit: Visit) -> None:
+def test_what_is_typed_is_underlined_and_corrected_by_keyboard(visit: Visit) -> None:
     visit.type(WRONG)
     expect(visit.findings).to_have_text(["go", "days"])
     expect(visit.page.locator("#found")).to_have_text("2 suggestions")
@@ -188,6 +188,23 @@ def test_a_word_is_not_marked_while_it_is_typed(visit: Visit) -> None:
     expect(visit.findings).to_have_count(3)
 
 
+def test_the_heading_says_what_to_do_and_whether_the_text_was_checked(open_page: Open, tmp_path: Path) -> None:
+    corrector = scripted_corrector()
+    with live(make_app(tmp_path, corrector)) as port:
+        visit = open_page(port)
+        heading = visit.page.locator("#found")
+        expect(heading).to_have_text("Suggestions appear here")
+        gated(corrector).gate.clear()
+        visit.editor.fill(RIGHT)
+        expect(heading).to_have_text("Checking…")
+        gated(corrector).gate.set()
+        expect(heading).to_have_text("No suggestions")
+        visit.editor.fill("")
+        expect(heading).to_have_text("Suggestions appear here")
+    visit.editor.fill(WRONG)
+    expect(heading).to_have_text("Not checked")
+
+
 def test_figures_count_words_sentences_time_and_calls(visit: Visit) -> None:
     visit.fill(f"{WRONG} {MISSPELT}")
     expect(visit.page.locator("#words-count")).to_have_text("10 words")
@@ -195,7 +212,7 @@ def test_figures_count_words_sentences_time_and_calls(visit: Visit) -> None:
     expect(visit.page.locator("#state")).to_have_text(re.compile(r"^Checked in [\d.]+ ms, \d+ decoder calls$"))
 
 
-def test_a_card_explains_and_mends_by_mouse(visit: Visit) -> None:
+def test_a_card_explains_and_corrects_by_mouse(visit: Visit) -> None:
     visit.fill(f"{WRONG} {MISSPELT}")
     visit.page.locator(".cm-content .finding", has_text="freind").click()
     card = visit.page.locator("#cards > li.open")
@@ -218,7 +235,7 @@ def test_all_are_accepted_and_undone_in_one_step(visit: Visit) -> None:
     assert visit.text == f"{WRONG} {MISSPELT}"
 
 
-def test_something_missing_has_a_mark_of_its_own(visit: Visit) -> None:
+def test_an_insertion_has_a_mark_of_its_own(visit: Visit) -> None:
     visit.fill("He is teacher in our town.")
     expect(visit.page.locator(".cm-content .insertion")).to_have_count(1)
     visit.press("Alt+ArrowDown")
@@ -244,7 +261,7 @@ def test_offsets_count_as_the_browser_does(visit: Visit) -> None:
         ("d", "words.txt", "go", ["days"]),
     ],
 )
-def test_what_is_ignored_by_keyboard_is_remembered_and_can_be_taken_back(
+def test_ignores_made_by_keyboard_are_saved_and_can_be_undone(
     visit: Visit, tmp_path: Path, key: str, file: str, line: str, left: list[str]
 ) -> None:
     visit.fill(WRONG)
@@ -276,7 +293,7 @@ def test_tab_stops_once_in_the_list_and_arrows_go_through_it(visit: Visit) -> No
     visit.press("Tab")
     expect(heads.nth(0)).to_be_focused()
     visit.press("Tab")
-    expect(visit.page.locator("#precision")).to_be_focused()
+    expect(visit.page.locator("#threshold")).to_be_focused()
     visit.press("Shift+Tab")
     visit.press("ArrowDown")
     expect(heads.nth(1)).to_be_focused()
@@ -288,24 +305,24 @@ def test_tab_stops_once_in_the_list_and_arrows_go_through_it(visit: Visit) -> No
 
 def test_the_dialog_lists_words_and_ignores(visit: Visit) -> None:
     visit.fill(WRONG)
-    visit.page.get_by_role("button", name="Your words").click()
+    visit.page.get_by_role("button", name="Dictionary", exact=True).click()
     visit.page.get_by_placeholder("Add a word").fill("days")
     visit.press("Enter")
     expect(visit.page.locator("#words")).to_contain_text("days")
     expect(visit.findings).to_have_text(["go"])
     visit.page.get_by_role("button", name="Remove days").click()
     expect(visit.findings).to_have_text(["go", "days"])
-    visit.page.get_by_role("button", name="Done").click()
+    visit.page.get_by_role("button", name="Close").click()
 
 
-def test_precision_needs_no_new_check(visit: Visit) -> None:
+def test_a_new_threshold_needs_no_new_check(visit: Visit) -> None:
     visit.fill(f"{WRONG} {MISSPELT}")
-    expect(visit.page.locator("#precision-value")).to_have_text("at least 25% sure")
+    expect(visit.page.locator("#threshold-value")).to_have_text("25%")
     expect(visit.findings).to_have_text(["go", "days", "freind"])
     checks = visit.checks
-    visit.page.locator("#precision").fill("60")
+    visit.page.locator("#threshold").fill("60")
     expect(visit.findings).to_have_text(["go", "days"])
-    visit.page.locator("#precision").fill("0")
+    visit.page.locator("#threshold").fill("0")
     expect(visit.findings).to_have_text(["go", "days", "freind"])
     assert visit.checks == checks
 
@@ -317,7 +334,7 @@ def test_the_decoding_view_shows_every_call(visit: Visit) -> None:
     visit.press("Control+/")
     columns = visit.page.locator(".policy")
     expect(columns.locator("h3")).to_have_text(["Redraft", "The paper", "Greedy"])
-    expect(visit.page.locator("#same")).to_have_text(f"All three write the same: {RIGHT}")
+    expect(visit.page.locator("#same")).to_have_text(f"All three produce the same text: {RIGHT}")
     calls = [columns.nth(place).locator(".calls > li") for place in range(3)]
     tokens = len(tokenizer().encode(RIGHT)) + 1
     assert calls[2].count() == tokens
@@ -426,10 +443,10 @@ def test_text_outlives_the_server_and_a_reload(open_page: Open, tmp_path: Path) 
         assert visit.text == f"{WRONG} {MISSPELT}"
 
 
-def test_forgetting_leaves_nothing_behind(visit: Visit) -> None:
+def test_deleting_the_text_removes_the_stored_copy(visit: Visit) -> None:
     visit.fill(WRONG)
     visit.wait_until_stored()
-    visit.page.get_by_role("button", name="Empty the page and forget it").click()
+    visit.page.get_by_role("button", name="Delete the text and the copy").click()
     assert visit.stored() is None
     visit.page.reload()
     expect(visit.page.locator("#words-count")).to_have_text("0 words")
@@ -441,11 +458,11 @@ def test_a_server_with_a_key_asks_for_it(open_page: Open, tmp_path: Path) -> Non
         visit = open_page(port)
         visit.editor.fill(WRONG)
         visit.page.get_by_label("API key").fill("sesame")
-        visit.page.get_by_role("button", name="Use it").click()
+        visit.page.get_by_role("button", name="Use this key").click()
         expect(visit.findings).to_have_text(["go", "days"])
 
 
-def test_too_long_a_text_is_told_and_kept(open_page: Open, tmp_path: Path) -> None:
+def test_a_text_that_is_too_long_is_reported_and_kept(open_page: Open, tmp_path: Path) -> None:
     with live(make_app(tmp_path, max_text=40)) as port:
         visit = open_page(port)
         visit.editor.fill(f"{WRONG} {MISSPELT}")
@@ -466,13 +483,13 @@ def test_axe_finds_nothing_serious(open_page: Open, port: int, scheme: str) -> N
     visit.press("Control+/")
     visit.page.locator(".policy").first.wait_for()
     found = axe.run(visit.page).response["violations"]
-    visit.page.get_by_role("button", name="Your words").click()
+    visit.page.get_by_role("button", name="Dictionary", exact=True).click()
     found += axe.run(visit.page).response["violations"]
     serious = [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in found if rule["impact"] != "minor"]
     assert serious == []
 
 
-def test_the_embedded_model_mends_the_example(open_page: Open, tmp_path: Path) -> None:
+def test_the_embedded_model_corrects_the_example(open_page: Open, tmp_path: Path) -> None:
     with live(make_app(tmp_path, redraft.load("en", threads=1))) as port:
         visit = open_page(port)
         visit.page.get_by_role("button", name="Example").click()
@@ -486,7 +503,7 @@ def test_the_embedded_model_mends_the_example(open_page: Open, tmp_path: Path) -
         assert visit.text == before
 
 
-def test_chinese_is_at_home_beside_english(open_page: Open, tmp_path: Path) -> None:
+def test_chinese_beside_english(open_page: Open, tmp_path: Path) -> None:
     with live(make_app(tmp_path, redraft.load(threads=1))) as port:
         visit = open_page(port)
         visit.fill(f"{FACE} 今天天汽很好，我对音乐很兴趣。\n\n{WRONG}")
@@ -494,7 +511,7 @@ def test_chinese_is_at_home_beside_english(open_page: Open, tmp_path: Path) -> N
             ["汽 → 气", "好，我对音乐很感兴趣。", "go → goes", "days → day"]
         )
         expect(visit.page.locator("#words-count")).to_have_text("19 words")
-        expect(visit.page.locator("#precision-value")).to_have_text("as each model advises")
+        expect(visit.page.locator("#threshold-value")).to_have_text("set by each model")
         expect(visit.editor).to_have_attribute("lang", "zh")
         visit.findings.first.click()
         expect(visit.cards.first.locator(".why")).to_contain_text("错别字")

@@ -195,9 +195,9 @@ async def test_settings_of_the_editor(start: Start) -> None:
     assert len(await letter.shown(lambda found: len(found) == 3)) == 3
     await configure({"formats": {"plaintext": "off"}})
     await letter.shown(nothing)
-    await configure({"minConfidnce": 0.5})
+    await configure({"thresold": 0.5})
     complaint = await editor.client.wait_for_notification(types.WINDOW_SHOW_MESSAGE)
-    assert "there is no setting “redraft.minConfidnce”; did you mean “threshold”?" in complaint.message
+    assert "there is no setting “redraft.thresold”; did you mean “threshold”?" in complaint.message
     await configure({})
     await letter.shown(lambda found: len(found) == 3)
 

@@ -1,28 +1,28 @@
 import { find, make } from "./elements";
 
-/** Says something to people who listen to the page. */
+/** Announces a message to users of screen readers. */
 export function announce(message: string): void {
-  // The same message twice is told twice only if the region was empty in between.
+  // A screen reader repeats a message only if the region was empty in between.
   const region = find("announcer");
   region.textContent = "";
   setTimeout(() => (region.textContent = message), 50);
 }
 
-const STAYS = 7000;
-let leaving: ReturnType<typeof setTimeout> | undefined;
+const TOAST_MILLISECONDS = 7000;
+let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** A message that goes away by itself, with something that can be done about it. */
+/** Shows a message for some seconds, with an optional action such as Undo. */
 export function toast(message: string, action?: { readonly name: string; readonly run: () => void }): void {
   const place = find("toast");
-  clearTimeout(leaving);
-  const leave = () => place.replaceChildren();
+  clearTimeout(timer);
+  const hide = () => place.replaceChildren();
   const button = action
-    ? make("button", { type: "button", onclick: () => (leave(), action.run()) }, action.name)
+    ? make("button", { type: "button", onclick: () => (hide(), action.run()) }, action.name)
     : null;
   place.replaceChildren(make("p", {}, message), ...(button ? [button] : []));
   announce(message);
   const wait = () => {
-    leaving = setTimeout(() => (place.matches(":hover, :focus-within") ? wait() : leave()), STAYS);
+    timer = setTimeout(() => (place.matches(":hover, :focus-within") ? wait() : hide()), TOAST_MILLISECONDS);
   };
   wait();
 }

@@ -1,17 +1,17 @@
 /** The list of suggestions beside the text. */
 import type { EditorView } from "@codemirror/view";
-import type { Choice } from "./choices";
-import { describe } from "./choices";
+import { type Action, describe } from "./actions";
 import { goTo } from "./editor";
 import { count, find, make } from "./elements";
-import { activate, type Findings, findingsOf, type Suggestion } from "./findings";
+import type { Status } from "./checker";
+import { activate, type Findings, findingsOf, type Sentence, type Suggestion } from "./findings";
 import { familyOf, nameOf } from "./kinds";
 import { languageOf } from "./languages";
 
-/** More cards than these help nobody and make the page slow. */
-const MOST = 120;
+/** Cards shown at once; more would make the page slow. */
+const MAX_CARDS = 120;
 
-// A word, or a few characters where words have no spaces between them.
+// The word beside a suggestion, or a few characters in scripts without spaces.
 const BEFORE = /(?:[^\s\p{sc=Han}]*\s*|[^\s\p{Cs}。！？；]{0,3}\p{sc=Han}[^\s\p{Cs}。！？；]{0,3})$/u;
 const AFTER = /^(?:[^\s\p{Cs}]{0,3}\p{sc=Han}[^\s\p{Cs}]{0,3}|\s*[^\s\p{sc=Han}]*)/u;
 
@@ -23,16 +23,18 @@ interface Card {
 export class Cards {
   private readonly list = find("cards");
   private readonly heading = find("found");
+  private readonly unchecked = find("unchecked");
   private readonly acceptAll = find<HTMLButtonElement>("accept-all");
   private known = new Map<number, Card>();
   private last: Findings | undefined;
+  private check: "pending" | "done" | "failed" = "pending";
 
   constructor(
     private readonly view: EditorView,
-    private readonly choices: readonly Choice[],
+    private readonly actions: readonly Action[],
   ) {
     this.list.addEventListener("keydown", (event) => this.press(event));
-    // The list is shorter while the decoding view is open; the open card is to stay in sight.
+    // Opening the decoding view makes the list shorter; keep the open card visible.
     new ResizeObserver(() => this.list.querySelector(".open")?.scrollIntoView({ block: "nearest" })).observe(this.list);
   }
 
@@ -43,6 +45,13 @@ export class Cards {
     if (target) this.select(target);
   }
 
+  /** Shows in the heading whether the text was checked. */
+  report(status: Status): void {
+    if (status.is === "checked") this.check = "done";
+    else if (status.is !== "checking") this.check = status.is === "empty" ? "pending" : "failed";
+    this.showHeading();
+  }
+
   update(): void {
     const now = findingsOf(this.view.state);
     if (now === this.last) return;
@@ -51,27 +60,43 @@ export class Cards {
     const held = this.held();
     this.last = now;
     const current = Math.max(0, shown.findIndex(({ id }) => id === active));
-    const start = Math.max(0, Math.min(current - MOST / 2, shown.length - MOST));
-    const visible = shown.slice(start, start + MOST);
-    // The Tab key stops once in the list; the arrow keys go through it.
+    const start = Math.max(0, Math.min(current - MAX_CARDS / 2, shown.length - MAX_CARDS));
+    const visible = shown.slice(start, start + MAX_CARDS);
+    // The Tab key reaches one card of the list; the arrow keys move through it.
     const reached = active ?? visible[0]?.id;
     const cards = new Map(visible.map((item) => [item.id, this.card(item, item.id === active, item.id === reached)]));
     this.known = cards;
-    const remark = (number: number, where: string) =>
+    const omitted = (number: number, where: string) =>
       number > 0 ? [make("li", { class: "further" }, `${count(number, "suggestion")} ${where}`)] : [];
     sync(this.list, [
-      ...remark(start, "before these"),
+      ...omitted(start, "before these"),
       ...[...cards.values()].map(({ element }) => element),
-      ...remark(shown.length - start - visible.length, "after these"),
+      ...omitted(shown.length - start - visible.length, "after these"),
     ]);
-    this.heading.textContent = shown.length ? count(shown.length, "suggestion") : "No suggestions";
+    this.showHeading();
     this.acceptAll.hidden = shown.length === 0;
     if (held) this.keepFocus(held, shown);
     const opened = moved && shown.find(({ id }) => id === active);
     if (opened) this.reveal(opened, cards.get(opened.id)!.element);
   }
 
-  /** Brings a card into view; where it lies over the text, the text out from under it. */
+  private showHeading(): void {
+    const { shown, sentences } = findingsOf(this.view.state);
+    const unchecked = uncheckedMessage(sentences);
+    this.heading.textContent = this.headingText(shown.length, sentences);
+    this.unchecked.hidden = !unchecked;
+    if (this.unchecked.textContent !== unchecked) this.unchecked.textContent = unchecked;
+  }
+
+  private headingText(suggestions: number, sentences: readonly Sentence[]): string {
+    if (suggestions) return count(suggestions, "suggestion");
+    if (!this.view.state.doc.toString().trim()) return "Suggestions appear here";
+    if (this.check === "pending") return "Checking…";
+    const isUnchecked = sentences.length > 0 && sentences.every(({ unchecked }) => unchecked);
+    return this.check === "failed" || isUnchecked ? "Not checked" : "No suggestions";
+  }
+
+  /** Scrolls a card into view; on a phone, where it covers the text, scrolls the text away from under it. */
   private reveal({ to }: Suggestion, card: HTMLElement): void {
     if (getComputedStyle(card).position !== "fixed") return card.scrollIntoView({ block: "nearest" });
     this.view.requestMeasure({
@@ -88,7 +113,7 @@ export class Cards {
     return this.last?.shown.find(({ id }) => this.known.get(id)?.element === item) ?? null;
   }
 
-  /** The card that had the focus may be gone: the next one takes over, so that nobody has to start again at the top. */
+  /** If the card with the focus is gone, moves the focus to the next one. */
   private keepFocus(held: Suggestion, shown: readonly Suggestion[]): void {
     if (this.list.contains(document.activeElement)) return;
     const next = shown.find(({ id }) => id === held.id) ?? shown.find(({ from }) => from >= held.from) ?? shown.at(-1);
@@ -111,9 +136,9 @@ export class Cards {
       const next = shown[place];
       if (next) this.select(next);
     } else {
-      const choice = this.choices.find(({ key }) => key === event.key.toLowerCase());
-      if (!choice || !held || !choice.fits(held)) return;
-      choice.run(held);
+      const action = this.actions.find(({ key }) => key === event.key.toLowerCase());
+      if (!action || !held || !action.isAvailable(held)) return;
+      action.run(held);
     }
     event.preventDefault();
   }
@@ -147,8 +172,8 @@ export class Cards {
 
   private details(suggestion: Suggestion): HTMLElement[] {
     const percent = Math.round(suggestion.confidence * 100);
-    const buttons = this.choices
-      .filter(({ fits }) => fits(suggestion))
+    const buttons = this.actions
+      .filter(({ isAvailable }) => isAvailable(suggestion))
       .map(({ name, key, run }, place) =>
         make(
           "button",
@@ -177,10 +202,10 @@ export class Cards {
       make(
         "p",
         { class: "sure" },
-        make("meter", { min: 0, max: 100, value: percent, "aria-label": "How sure the model is" }),
+        make("meter", { min: 0, max: 100, value: percent, "aria-label": "Confidence" }),
         `${percent}% sure`,
       ),
-      make("div", { class: "choices" }, ...buttons),
+      make("div", { class: "actions" }, ...buttons),
       close,
     ];
   }
@@ -193,7 +218,7 @@ export class Cards {
     return findingsOf(this.view.state).all.find((suggestion) => suggestion.id === id);
   }
 
-  /** The words beside something that is put in or left out, without which it would not say much. */
+  /** The words beside an insertion or a deletion, which are shown as its context. */
   private surroundings({ from, to, source, replacement }: Suggestion): [string, string] {
     if (source.trim() && replacement.trim()) return ["", ""];
     const { doc } = this.view.state;
@@ -201,6 +226,17 @@ export class Cards {
     const after = AFTER.exec(doc.sliceString(to, to + 24))?.[0] ?? "";
     return [before, after];
   }
+}
+
+/** How many sentences were not checked, and why; empty if all were checked. */
+export function uncheckedMessage(sentences: readonly Sentence[]): string {
+  const counts = new Map<string, number>();
+  for (const { unchecked } of sentences) {
+    if (unchecked) counts.set(unchecked.message, (counts.get(unchecked.message) ?? 0) + 1);
+  }
+  return [...counts]
+    .map(([message, number]) => `${count(number, "sentence")} ${number === 1 ? "was" : "were"} not checked: ${message}.`)
+    .join(" ");
 }
 
 function change(source: string, replacement: string, before: string, after: string): (Node | string)[] {
@@ -211,13 +247,13 @@ function change(source: string, replacement: string, before: string, after: stri
   return [before, ...marked("del", source), ...marked("ins", replacement), after];
 }
 
-/** Spaces at the ends stay outside, where no line is drawn through them. */
+/** Keeps spaces at the ends outside the element, so that no line is drawn through them. */
 function marked(name: "del" | "ins", text: string): (Node | string)[] {
   const [, left = "", inner = "", right = ""] = /^(\s*)(.*?)(\s*)$/s.exec(text) ?? [];
   return inner ? [left, make(name, {}, inner), right] : text ? [make(name, {}, text.replaceAll(" ", "␣"))] : [];
 }
 
-/** Changes the children of a list to these, and touches only what differs, so that the focus stays where it is. */
+/** Replaces the children of a list, changing only those that differ, so that the focus is kept. */
 function sync(list: HTMLElement, wanted: readonly HTMLElement[]): void {
   const kept = new Set<Element>(wanted);
   for (const child of [...list.children]) if (!kept.has(child)) child.remove();

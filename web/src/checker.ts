@@ -1,43 +1,44 @@
 import type { EditorView } from "@codemirror/view";
-import { rest, setChecked } from "./findings";
-import { Away, type Done, Refusal, type Step, check, isAbort, isThere } from "./server";
+import { setChecked, stopTyping } from "./findings";
+import { type Done, RequestError, type Step, UnreachableError, check, isAbort, isReachable } from "./server";
 
-/** People who type this fast are not checked between two letters. */
-const PAUSE = 150;
-/** Who has not typed for so long has finished the word. */
-const REST = 1200;
+/** Milliseconds without a keystroke before a check. */
+const DEBOUNCE = 150;
+/** Milliseconds without a keystroke after which the word at the caret counts as finished. */
+const TYPING_PAUSE = 1200;
+/** Milliseconds before the first, second… retry. */
 const RETRIES = [1000, 2000, 4000, 8000];
 
-export type Condition =
+export type Status =
   | { readonly is: "checking"; readonly sentences: number }
   | { readonly is: "checked"; readonly done: Done; readonly sentences: number }
   | { readonly is: "empty" }
-  | { readonly is: "away" }
-  | { readonly is: "locked" }
+  | { readonly is: "unreachable" }
+  | { readonly is: "key-required" }
   | { readonly is: "refused"; readonly message: string };
 
-/** Has the text checked whenever it changed, and gives up a check that is not wanted any more. */
+/** Checks the text after each change and cancels a check that is out of date. */
 export class Checker {
   language = "auto";
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private resting: ReturnType<typeof setTimeout> | undefined;
+  private typing: ReturnType<typeof setTimeout> | undefined;
   private running: AbortController | undefined;
   private failures = 0;
 
   constructor(
     private readonly view: EditorView,
-    private readonly report: (condition: Condition) => void,
+    private readonly report: (status: Status) => void,
   ) {}
 
-  /** The text changed. */
-  touch(): void {
-    this.schedule(PAUSE);
-    clearTimeout(this.resting);
-    this.resting = setTimeout(() => this.view.dispatch({ effects: rest.of(null) }), REST);
+  /** Checks the text after a change, once the user pauses. */
+  scheduleCheck(): void {
+    this.schedule(DEBOUNCE);
+    clearTimeout(this.typing);
+    this.typing = setTimeout(() => this.view.dispatch({ effects: stopTyping.of(null) }), TYPING_PAUSE);
   }
 
-  /** Checks the text now; the server remembers the sentences that did not change. */
-  now(): void {
+  /** Checks the text now; the server has unchanged sentences in its cache. */
+  checkNow(): void {
     this.schedule(0);
   }
 
@@ -49,7 +50,7 @@ export class Checker {
   }
 
   private async run(): Promise<void> {
-    if (this.view.composing) return this.schedule(PAUSE); // half a character is nothing to check
+    if (this.view.composing) return this.schedule(DEBOUNCE); // an input method is in the middle of a character
     const running = new AbortController();
     this.running = running;
     const text = this.view.state.doc.toString();
@@ -67,7 +68,7 @@ export class Checker {
         this.report({ is: "checking", sentences: steps.length });
       });
       if (running.signal.aborted) return;
-      if (!done.done) throw new Refusal(503, done.error ?? "the server stopped in the middle of the text");
+      if (!done.done) throw new RequestError(503, done.error ?? "the server stopped in the middle of the text");
       this.failures = 0;
       this.show(steps, text.length);
       this.report({ is: "checked", done, sentences: steps.length });
@@ -82,22 +83,22 @@ export class Checker {
 
   private recover(error: unknown, progress: number): void {
     const delay = RETRIES[Math.min(progress ? 0 : this.failures++, RETRIES.length - 1)]!;
-    if (error instanceof Away) {
-      this.report({ is: "away" });
-      this.timer = setTimeout(() => void this.knock(), delay);
-    } else if (error instanceof Refusal && error.status === 401) {
-      this.report({ is: "locked" });
-    } else if (error instanceof Refusal) {
+    if (error instanceof UnreachableError) {
+      this.report({ is: "unreachable" });
+      this.timer = setTimeout(() => void this.reconnect(), delay);
+    } else if (error instanceof RequestError && error.status === 401) {
+      this.report({ is: "key-required" });
+    } else if (error instanceof RequestError) {
       this.report({ is: "refused", message: error.message });
-      // The server is busy or took too long; what it has done so far it remembers.
+      // The server is busy or took too long; it has the sentences decoded so far in its cache.
       if (error.status === 503 || error.status === 504) this.timer = setTimeout(() => void this.run(), delay);
     } else {
-      this.report({ is: "refused", message: "the page could not read the server's answer; reload it" });
+      this.report({ is: "refused", message: "the page could not read the server's answer; reload the page" });
     }
   }
 
-  private async knock(): Promise<void> {
-    if (await isThere()) await this.run();
-    else this.recover(new Away(), 0);
+  private async reconnect(): Promise<void> {
+    if (await isReachable()) await this.run();
+    else this.recover(new UnreachableError(), 0);
   }
 }

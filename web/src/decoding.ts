@@ -1,17 +1,17 @@
-/** How the sentence at the caret is decoded, call by call, by three draft policies. */
+/** Shows how three draft policies decode the sentence at the caret, call by call. */
 import type { EditorView } from "@codemirror/view";
 import { count, find, make } from "./elements";
 import { sentenceAt } from "./findings";
 import { languageOf } from "./languages";
-import { Away, type Block, type Trace, isAbort, trace } from "./server";
+import { UnreachableError, type Block, type Trace, isAbort, trace } from "./server";
 
 const POLICIES = [
-  { id: "refine", name: "Redraft", idea: "What the model already said of later errors goes into the next draft." },
+  { id: "refine", name: "Redraft", idea: "The next draft contains the corrections that the model predicted for later words." },
   { id: "suffix", name: "The paper", idea: "After each correction, the rest of the sentence is the draft again." },
-  { id: "none", name: "Greedy", idea: "No draft: one token for each call, as decoders usually work." },
+  { id: "none", name: "Greedy", idea: "No draft: one token for each call, as in usual decoding." },
 ] as const;
 const PAUSE = 300;
-const REMEMBERED = 50;
+const MAX_CACHED = 50;
 
 export class Decoding {
   private readonly panel = find("decoding");
@@ -40,12 +40,12 @@ export class Decoding {
     } else this.running?.abort();
   }
 
-  /** How much of the window it covers from below. */
+  /** Height of the window that the panel covers at the bottom. */
   get height(): number {
     return this.panel.hidden || getComputedStyle(this.panel).position !== "sticky" ? 0 : this.panel.offsetHeight;
   }
 
-  /** The caret moved, or the text was checked. */
+  /** Shows the sentence at the caret, after the caret moved or the text was checked. */
   update(): void {
     if (this.panel.hidden) return;
     const { state } = this.view;
@@ -55,7 +55,7 @@ export class Decoding {
     clearTimeout(this.timer);
     this.running?.abort();
     const known = this.traces.get(sentence);
-    if (!sentence) this.say("Write something, and put the caret into a sentence.");
+    if (!sentence) this.showMessage("Put the caret into a sentence to see how it is decoded.");
     else if (known) this.show(known);
     else this.timer = setTimeout(() => void this.ask(sentence), PAUSE);
   }
@@ -65,19 +65,19 @@ export class Decoding {
     this.body.setAttribute("aria-busy", "true");
     try {
       const traces = await trace(sentence, POLICIES.map(({ id }) => id), this.running.signal);
-      if (this.traces.size >= REMEMBERED) this.traces.clear();
+      if (this.traces.size >= MAX_CACHED) this.traces.clear();
       this.traces.set(sentence, traces);
       if (sentence === this.sentence) this.show(traces);
     } catch (error) {
       if (isAbort(error) || sentence !== this.sentence) return;
       this.sentence = "";
-      this.say(error instanceof Error && !(error instanceof Away) ? `No trace: ${error.message}.` : "The server does not answer.");
+      this.showMessage(error instanceof Error && !(error instanceof UnreachableError) ? `The sentence could not be traced: ${error.message}.` : "The server does not answer.");
     } finally {
       this.body.removeAttribute("aria-busy");
     }
   }
 
-  private say(message: string): void {
+  private showMessage(message: string): void {
     find("same").textContent = "";
     this.body.replaceChildren(make("p", { class: "hint" }, message));
   }
@@ -88,7 +88,7 @@ export class Decoding {
     const target = found[0]?.trace.target;
     const alike = found.every((other) => other.trace.target === target);
     find("same").replaceChildren(
-      alike ? "All three write the same: " : "They do not write the same, which is a bug; please report it. ",
+      alike ? "All three produce the same text: " : "The results differ, which is a bug; please report it. ",
       ...(alike ? [make("q", { lang: languageOf(target ?? "") }, target ?? "")] : []),
     );
     this.body.replaceChildren(...found.map(({ name, idea, trace: traced }) => column(name, idea, traced, most)));
@@ -119,7 +119,7 @@ function row(block: Block): HTMLLIElement {
   const spoken = (words: string) => make("span", { class: "spoken" }, words);
   const said = [
     block.drafted ? `${block.agreed} of ${count(block.drafted, "drafted token")} accepted` : "no draft",
-    block.own ? "the last word part is the model’s own" : "the model ends the sentence",
+    block.own ? "the last token is the model’s own" : "the model ends the sentence",
   ].join("; ");
   return make(
     "li",

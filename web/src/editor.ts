@@ -16,7 +16,7 @@ export function createEditor(parent: HTMLElement, text: string, keys: readonly K
         Prec.highest(keymap.of(keys)),
         keymap.of([...historyKeymap, ...standardKeymap]),
         EditorView.lineWrapping,
-        placeholder("Write here, or paste a text."),
+        placeholder("Type or paste a text here."),
         EditorView.contentAttributes.of({
           "aria-label": "Your text",
           "aria-describedby": "keys-said",
@@ -24,21 +24,21 @@ export function createEditor(parent: HTMLElement, text: string, keys: readonly K
           spellcheck: "false",
           autocapitalize: "sentences",
         }),
-        EditorView.domEventHandlers({ click: openTouched }),
+        EditorView.domEventHandlers({ click: openClicked }),
         more,
       ],
     }),
   });
 }
 
-/** Whoever touches a suggestion wants to see it, also if the caret is there already and does not move. */
-function openTouched(event: MouseEvent, view: EditorView): void {
+/** Opens the suggestion that was clicked, also if the caret is there already and does not move. */
+function openClicked(event: MouseEvent, view: EditorView): void {
   const place = view.posAtCoords({ x: event.clientX, y: event.clientY });
-  const touched = findingsOf(view.state).shown.find(({ from, to }) => place !== null && from <= place && place <= to);
-  if (touched && view.state.selection.main.empty) view.dispatch({ effects: activate.of(touched.id) });
+  const clicked = findingsOf(view.state).shown.find(({ from, to }) => place !== null && from <= place && place <= to);
+  if (clicked && view.state.selection.main.empty) view.dispatch({ effects: activate.of(clicked.id) });
 }
 
-/** Makes the edits of suggestions, as one step that can be undone. */
+/** Applies suggestions as one step that can be undone. */
 export function accept(view: EditorView, suggestions: readonly Suggestion[]): void {
   const fitting = suggestions.filter(
     ({ from, to, source }) => to <= view.state.doc.length && view.state.sliceDoc(from, to) === source,
@@ -51,7 +51,7 @@ export function accept(view: EditorView, suggestions: readonly Suggestion[]): vo
   view.dispatch(spec);
 }
 
-/** Puts another text in place of all there is, as one step that can be undone. */
+/** Replaces the whole text as one step that can be undone. */
 export function replaceAll(view: EditorView, text: string): void {
   view.dispatch({
     changes: { from: 0, to: view.state.doc.length, insert: text },
@@ -68,7 +68,7 @@ export function goTo(view: EditorView, suggestion: Suggestion): void {
   });
 }
 
-/** The next suggestion after the caret, or the one before it; from the end on to the beginning. */
+/** The next or previous suggestion from the caret on, wrapping around at the ends of the text. */
 export function nextFrom(state: EditorState, direction: 1 | -1): Suggestion | null {
   const { shown, active } = findingsOf(state);
   const current = shown.findIndex((suggestion) => suggestion.id === active);

@@ -1,7 +1,7 @@
 type Child = Node | string | null;
 type Properties = Record<string, string | number | boolean | ((event: never) => void) | undefined>;
 
-/** Makes an element: `on…` properties listen, the others are attributes; what is false or missing is left out. */
+/** Makes an element. `on…` properties are event listeners, others attributes; false and undefined ones are omitted. */
 export function make<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   properties: Properties = {},

@@ -1,4 +1,4 @@
-/** A text with errors of every family, and a name and an address that are to be left alone. */
+/** A text with errors of every family, and with a name and a URL that must not be changed. */
 export const EXAMPLE = `Dear Ms Okafor,
 
 thank you for you're letter from last week. I has read it twice, and I am agree with the most of what you write. The informations about the new library is very usefull for us, specially for childrens who lives far from the town centre.

@@ -1,4 +1,4 @@
-/** What was found in the text, kept at its place while the text changes. */
+/** Suggestions and sentences of the text, moved along while the text changes. */
 import {
   type ChangeDesc,
   type EditorState,
@@ -10,7 +10,7 @@ import {
 } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, WidgetType } from "@codemirror/view";
 import { familyOf } from "./kinds";
-import type { Step } from "./server";
+import type { Step, Unchecked } from "./server";
 
 export interface Suggestion {
   /** Stays the same when a later check finds the same thing again. */
@@ -30,34 +30,35 @@ export interface Sentence {
   readonly from: number;
   readonly to: number;
   readonly text: string;
+  readonly unchecked?: Unchecked | undefined;
 }
 
 export interface Findings {
   readonly all: readonly Suggestion[];
   readonly sentences: readonly Sentence[];
-  /** For a sentence: suggestions the model is less sure of are not shown. */
-  readonly least: (sentence: string) => number;
+  /** The minimum confidence of shown suggestions in a sentence. */
+  readonly threshold: (sentence: string) => number;
   readonly active: number | null;
-  /** While someone types, what is at the caret is unfinished and not shown. */
+  /** While the user types, suggestions at the caret are not shown, because the word is unfinished. */
   readonly typing: boolean;
-  /** Those to be shown. */
+  /** The suggestions to show. */
   readonly shown: readonly Suggestion[];
 }
 
-/** Sentences that were checked, up to `end`; what was known of the text after it stays. */
+/** Checked sentences up to `end`; suggestions after it are kept. */
 interface Checked {
   readonly steps: readonly Step[];
   readonly end: number;
 }
 
 export const setChecked = StateEffect.define<Checked>();
-export const setLeast = StateEffect.define<Findings["least"]>();
+export const setThreshold = StateEffect.define<Findings["threshold"]>();
 export const activate = StateEffect.define<number | null>();
 export const dismiss = StateEffect.define<(suggestion: Suggestion) => boolean>();
-export const rest = StateEffect.define<null>();
+export const stopTyping = StateEffect.define<null>();
 
-const NOTHING: Findings = { all: [], sentences: [], least: () => 0.5, active: null, typing: false, shown: [] };
-// Beside a character that is a word by itself no word grows.
+const NOTHING: Findings = { all: [], sentences: [], threshold: () => 0.5, active: null, typing: false, shown: [] };
+// Letters that continue a word; Chinese characters do not.
 const LETTER = /(?!\p{sc=Han})[\p{L}\p{N}]/u;
 
 export const findings = StateField.define<Findings>({
@@ -70,7 +71,7 @@ export function findingsOf(state: EditorState): Findings {
   return state.field(findings);
 }
 
-/** The suggestion that is open, or else the one at the caret. */
+/** The open suggestion, or else the one at the caret. */
 export function activeOf(state: EditorState): Suggestion | null {
   const { shown, active } = findingsOf(state);
   return shown.find(({ id }) => id === active) ?? atCaret(shown, state.selection.main.head) ?? null;
@@ -83,7 +84,7 @@ export function sentenceAt(state: EditorState, place: number): Sentence | null {
 }
 
 function follow(before: Findings, transaction: Transaction): Findings {
-  let { all, sentences, least, active, typing } = before;
+  let { all, sentences, threshold, active, typing } = before;
   let chosen = false;
   if (transaction.docChanged) {
     all = all.flatMap((suggestion) => move(suggestion, transaction.changes, transaction.newDoc) ?? []);
@@ -100,20 +101,20 @@ function follow(before: Findings, transaction: Transaction): Findings {
     if (effect.is(setChecked)) {
       sentences = merge(sentences, effect.value);
       all = reconcile(all, effect.value);
-    } else if (effect.is(setLeast)) least = effect.value;
+    } else if (effect.is(setThreshold)) threshold = effect.value;
     else if (effect.is(dismiss)) all = all.filter((suggestion) => !effect.value(suggestion));
-    else if (effect.is(rest)) typing = false;
+    else if (effect.is(stopTyping)) typing = false;
     else if (effect.is(activate)) {
       active = effect.value;
       chosen = true;
     }
   }
-  const now = { all, sentences, least, active, typing };
+  const now = { all, sentences, threshold, active, typing };
   if (!chosen && !transaction.docChanged && !transaction.selection && sameFindings(before, now)) return before;
   const head = transaction.state.selection.main.head;
   const shown = all.filter(
     (suggestion) =>
-      suggestion.confidence >= least(suggestion.sentence) && !(typing && suggestion.from <= head && head <= suggestion.to),
+      suggestion.confidence >= threshold(suggestion.sentence) && !(typing && suggestion.from <= head && head <= suggestion.to),
   );
   if (!chosen && (transaction.selection || transaction.docChanged)) active = atCaret(shown, head)?.id ?? null;
   else if (active !== null && !shown.some(({ id }) => id === active)) active = atCaret(shown, head)?.id ?? null;
@@ -124,7 +125,7 @@ function sameFindings(before: Findings, now: Omit<Findings, "shown">): boolean {
   return (
     before.all === now.all &&
     before.sentences === now.sentences &&
-    before.least === now.least &&
+    before.threshold === now.threshold &&
     before.typing === now.typing
   );
 }
@@ -133,7 +134,7 @@ function atCaret(shown: readonly Suggestion[], head: number): Suggestion | undef
   return shown.find((suggestion) => suggestion.from <= head && head <= suggestion.to);
 }
 
-/** The suggestion at its new place; null if what it is about changed. */
+/** The suggestion at its new place; null if its text changed. */
 function move(suggestion: Suggestion, changes: ChangeDesc, text: Text): Suggestion | null {
   if (!changes.touchesRange(suggestion.from, suggestion.to)) {
     const from = changes.mapPos(suggestion.from);
@@ -151,7 +152,12 @@ function move(suggestion: Suggestion, changes: ChangeDesc, text: Text): Suggesti
 }
 
 function merge(known: readonly Sentence[], { steps, end }: Checked): Sentence[] {
-  const fresh = steps.map(({ sentence }) => ({ from: sentence.start, to: sentence.end, text: sentence.text }));
+  const fresh = steps.map(({ sentence, unchecked }) => ({
+    from: sentence.start,
+    to: sentence.end,
+    text: sentence.text,
+    unchecked,
+  }));
   return [...fresh, ...known.filter((sentence) => sentence.from >= end)];
 }
 
@@ -176,7 +182,7 @@ function reconcile(known: readonly Suggestion[], { steps, end }: Checked): Sugge
   return [...fresh, ...known.filter((item) => item.from > end)];
 }
 
-/** The sign with which people who correct proofs mark where something is to be put in. */
+/** The proofreader's caret, which marks an insertion. */
 class Caret extends WidgetType {
   constructor(
     readonly id: number,
@@ -198,10 +204,15 @@ class Caret extends WidgetType {
   }
 }
 
-function decorate({ shown, active }: Findings): DecorationSet {
+function decorate({ shown, sentences, active }: Findings): DecorationSet {
+  const unchecked: Range<Decoration>[] = sentences.flatMap(({ from, to, unchecked }) =>
+    unchecked && from < to
+      ? [Decoration.mark({ class: "unchecked", attributes: { title: `Not checked: ${unchecked.message}` } }).range(from, to)]
+      : [],
+  );
   const marks: Range<Decoration>[] = shown.map((suggestion) => {
     const look = `${familyOf(suggestion.kind)}${suggestion.id === active ? " active" : ""}`;
-    // A word that is to go takes a space with it, which is no place for a line.
+    // A deleted word includes a space, which is not underlined.
     const from = suggestion.from + (suggestion.source.length - suggestion.source.trimStart().length);
     const to = suggestion.to - (suggestion.source.length - suggestion.source.trimEnd().length);
     if (suggestion.from === suggestion.to) {
@@ -210,5 +221,5 @@ function decorate({ shown, active }: Findings): DecorationSet {
     const mark = Decoration.mark({ class: `finding ${look}`, attributes: { "data-kind": suggestion.kind } });
     return from < to ? mark.range(from, to) : mark.range(suggestion.from, suggestion.to);
   });
-  return Decoration.set(marks, true);
+  return Decoration.set([...unchecked, ...marks], true);
 }

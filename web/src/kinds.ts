@@ -1,4 +1,4 @@
-/** Kinds of edits fall into four families; each has a colour and a line of its own, so that colour is not all there is. */
+/** Families of kinds of edits. Each has its own colour and line style, so that colour is not the only distinction. */
 
 export type Family = "spelling" | "grammar" | "punctuation" | "style";
 
@@ -26,8 +26,8 @@ export function familyOf(kind: string): Family {
 
 const names = new Map<string, string>();
 
-/** The server knows what its kinds are called. */
-export function learnNames(kinds: readonly { id: string; name: string }[]): void {
+/** Sets the names of kinds, which the server provides. */
+export function setKindNames(kinds: readonly { id: string; name: string }[]): void {
   for (const kind of kinds) names.set(kind.id, kind.name);
 }
 

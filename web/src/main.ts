@@ -1,24 +1,24 @@
 import { redo, redoDepth, undo, undoDepth } from "@codemirror/commands";
 import { EditorView } from "@codemirror/view";
 import { announce, toast } from "./announcer";
-import { Cards } from "./cards";
-import { Checker, type Condition } from "./checker";
-import { describe, makeChoices } from "./choices";
+import { createActions, describe } from "./actions";
+import { Cards, uncheckedMessage } from "./cards";
+import { Checker, type Status } from "./checker";
 import { Decoding } from "./decoding";
+import { connectDictionary } from "./dictionary";
 import { accept, createEditor, goTo, nextFrom, replaceAll } from "./editor";
 import { count, find } from "./elements";
 import { EXAMPLE } from "./example";
-import { activeOf, type Findings, findingsOf, setLeast } from "./findings";
-import { learnNames, nameOf } from "./kinds";
-import { choicesOf, countWords, languageOf } from "./languages";
-import { recall, remember } from "./memory";
-import { info, type Info, useKey } from "./server";
+import { activeOf, type Findings, findingsOf, setThreshold } from "./findings";
+import { setKindNames, nameOf } from "./kinds";
+import { languageOptions, countWords, languageOf } from "./languages";
+import { info, type Info, setKey } from "./server";
+import { loadValue, saveValue } from "./storage";
 import { applyTheme, connectThemeButton } from "./theme";
-import { connectVocabulary } from "./vocabulary";
 
 const SAVE_PAUSE = 300;
 const ANNOUNCE_PAUSE = 1500;
-/** Checks that take no longer are not spoken of while they run. */
+/** Milliseconds after which a running check is shown. */
 const QUICK = 400;
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
@@ -26,24 +26,24 @@ applyTheme();
 document.addEventListener("DOMContentLoaded", start);
 
 function start(): void {
-  const view = createEditor(find("editor"), recall("text") ?? "", keys(), [
+  const view = createEditor(find("editor"), loadValue("text") ?? "", keys(), [
     EditorView.updateListener.of(follow),
     EditorView.scrollMargins.of(() => ({ bottom: decoding.height })),
   ]);
   const checker = new Checker(view, report);
-  const recheck = () => checker.now();
-  const choices = makeChoices(view, recheck);
-  const cards = new Cards(view, choices);
+  const recheck = () => checker.checkNow();
+  const actions = createActions(view, recheck);
+  const cards = new Cards(view, actions);
   const decoding = new Decoding(view);
   let saving: ReturnType<typeof setTimeout> | undefined;
-  let telling: ReturnType<typeof setTimeout> | undefined;
-  let told = 0;
+  let announcing: ReturnType<typeof setTimeout> | undefined;
+  let announced = "No suggestions.";
 
   function keys() {
     const step = (direction: 1 | -1) => (): boolean => {
       const next = nextFrom(view.state, direction);
       if (next) goTo(view, next);
-      tellActive("No suggestions.");
+      announceActive("No suggestions.");
       return true;
     };
     return [
@@ -53,8 +53,8 @@ function start(): void {
         key: "Alt-Enter",
         run: () => {
           const active = activeOf(view.state);
-          if (active) choices[0]!.run(active);
-          else announce("No suggestion here. Alt and Down go to the next one.");
+          if (active) actions[0]!.run(active);
+          else announce("No suggestion here. Press Alt and Down to go to the next one.");
           return true;
         },
       },
@@ -66,7 +66,7 @@ function start(): void {
 
   function follow(update: { docChanged: boolean; selectionSet: boolean }): void {
     if (update.docChanged) {
-      checker.touch();
+      checker.scheduleCheck();
       clearTimeout(saving);
       saving = setTimeout(save, SAVE_PAUSE);
       showWords(view);
@@ -79,22 +79,27 @@ function start(): void {
 
   function save(): void {
     const text = view.state.doc.toString();
-    if (!remember("text", text || null)) find("kept").textContent = "This browser keeps no copy; a reload loses the text.";
+    if (!saveValue("text", text || null)) find("kept").textContent = "This browser refuses to store the text; a reload loses it.";
   }
 
-  function report(condition: Condition): void {
-    showCondition(condition);
-    if (condition.is !== "checked" && condition.is !== "empty") return;
+  function report(status: Status): void {
+    showStatus(status);
+    cards.report(status);
+    if (status.is !== "checked" && status.is !== "empty") return;
     decoding.update();
-    clearTimeout(telling);
-    telling = setTimeout(() => {
-      const number = findingsOf(view.state).shown.length;
-      if (number !== told) announce(number ? count(number, "suggestion") : "No suggestions.");
-      told = number;
+    clearTimeout(announcing);
+    announcing = setTimeout(() => {
+      const { shown, sentences } = findingsOf(view.state);
+      const number = shown.length;
+      const message = [number ? `${count(number, "suggestion")}.` : "No suggestions.", uncheckedMessage(sentences)]
+        .join(" ")
+        .trim();
+      if (message !== announced) announce(message);
+      announced = message;
     }, ANNOUNCE_PAUSE);
   }
 
-  function tellActive(otherwise: string): void {
+  function announceActive(otherwise: string): void {
     const active = activeOf(view.state);
     const { shown } = findingsOf(view.state);
     if (!active) return announce(otherwise);
@@ -112,7 +117,7 @@ function start(): void {
 
   function connectTools(): void {
     const click = (id: string, run: () => void) => find(id).addEventListener("click", run);
-    const takeBack = { name: "Undo", run: () => void undo(view) };
+    const undoAction = { name: "Undo", run: () => void undo(view) };
     click("accept-all", acceptAll);
     click("undo", () => void undo(view));
     click("redo", () => void redo(view));
@@ -120,60 +125,60 @@ function start(): void {
     click("example", () => {
       const had = view.state.doc.length > 0;
       replaceAll(view, EXAMPLE);
-      if (had) toast("The example is in place of your text.", takeBack);
+      if (had) toast("Your text was replaced by the example.", undoAction);
     });
-    click("forget", () => {
+    click("clear", () => {
       replaceAll(view, "");
       clearTimeout(saving);
-      remember("text", null);
-      toast("Forgotten. Until you leave the page it can be undone.", takeBack);
+      saveValue("text", null);
+      toast("Text and stored copy deleted. You can undo this until you leave the page.", undoAction);
       view.focus();
     });
   }
 
-  /** Until someone moves the slider, each model hides what it advises to hide. */
-  function connectPrecision(standard: number, byLanguage: Info["thresholds"]): void {
-    const slider = find<HTMLInputElement>("precision");
-    const show = (said: string, least: Findings["least"]) => {
-      slider.setAttribute("aria-valuetext", said);
-      find("precision-value").textContent = said;
-      view.dispatch({ effects: setLeast.of(least) });
+  /** Until the slider is moved, each model's own threshold applies. */
+  function connectThreshold(standard: number, byLanguage: Info["thresholds"]): void {
+    const slider = find<HTMLInputElement>("threshold");
+    const show = (description: string, threshold: Findings["threshold"]) => {
+      slider.setAttribute("aria-valuetext", description);
+      find("threshold-value").textContent = description;
+      view.dispatch({ effects: setThreshold.of(threshold) });
     };
     const choose = () => {
       const percent = Number(slider.value);
-      show(percent ? `at least ${percent}% sure` : "every suggestion", () => percent / 100);
+      show(percent ? `${percent}%` : "0% (all suggestions)", () => percent / 100);
     };
-    slider.value = recall("precision") ?? String(Math.round(standard * 100));
+    slider.value = loadValue("threshold") ?? String(Math.round(standard * 100));
     slider.oninput = () => {
-      remember("precision", slider.value);
+      saveValue("threshold", slider.value);
       choose();
     };
-    if (recall("precision") === null && new Set(Object.values(byLanguage)).size > 1) {
-      show("as each model advises", (sentence) => byLanguage[languageOf(sentence)] ?? standard);
+    if (loadValue("threshold") === null && new Set(Object.values(byLanguage)).size > 1) {
+      show("set by each model", (sentence) => byLanguage[languageOf(sentence)] ?? standard);
     } else choose();
   }
 
   function connectLanguages({ languages }: Info): void {
     const select = find<HTMLSelectElement>("language");
-    for (const { code, name } of choicesOf(languages)) {
+    for (const { code, name } of languageOptions(languages)) {
       if (![...select.options].some(({ value }) => value === code)) select.add(new Option(name, code));
     }
-    select.value = recall("language") ?? "auto";
+    select.value = loadValue("language") ?? "auto";
     if (!select.value) select.value = "auto";
     checker.language = select.value;
     select.onchange = () => {
-      remember("language", select.value);
+      saveValue("language", select.value);
       checker.language = select.value;
-      checker.now();
+      checker.checkNow();
     };
   }
 
-  /** What the server is does not change while it runs, but it may be away at first. */
-  async function introduce(): Promise<void> {
+  /** Loads the server's description, again and again if the server is not reachable. */
+  async function loadInfo(): Promise<void> {
     try {
       const about = await info();
-      learnNames(about.kinds);
-      connectPrecision(about.threshold, about.thresholds);
+      setKindNames(about.kinds);
+      connectThreshold(about.threshold, about.thresholds);
       connectLanguages(about);
       const own = about.languages.filter((code) => !code.includes("-"));
       find("about").textContent = `Redraft ${about.version}, ${own.length > 1 ? "models" : "model"} ${[
@@ -182,25 +187,25 @@ function start(): void {
       ].join(", ")}`;
       cards.update();
     } catch {
-      setTimeout(() => void introduce(), 2000);
+      setTimeout(() => void loadInfo(), 2000);
     }
   }
 
   connectThemeButton(find<HTMLButtonElement>("theme"));
   connectTools();
-  connectVocabulary(recheck);
-  connectPrecision(0.5, {});
+  connectDictionary(recheck);
+  connectThreshold(0.5, {});
   find("key-form").addEventListener("submit", (event) => {
     event.preventDefault();
-    useKey(find<HTMLInputElement>("key").value);
-    checker.now();
+    setKey(find<HTMLInputElement>("key").value);
+    checker.checkNow();
   });
   addEventListener("pagehide", save);
-  showPlace();
-  if (/Mac|iP/.test(navigator.platform)) nameKeys({ alt: "⌥", mod: "⌘" });
+  showDestination();
+  if (/Mac|iP/.test(navigator.platform)) labelKeys({ alt: "⌥", mod: "⌘" });
   showWords(view);
   cards.update();
-  void introduce().then(() => checker.now());
+  void loadInfo().then(() => checker.checkNow());
   if (matchMedia("(pointer: fine)").matches) view.focus();
 }
 
@@ -212,58 +217,58 @@ function showWords(view: EditorView): void {
 
 let slow: ReturnType<typeof setTimeout> | undefined;
 
-function showCondition(condition: Condition): void {
+function showStatus(status: Status): void {
   const state = find("state");
-  document.body.dataset["condition"] = condition.is;
-  if (condition.is !== "checking") {
+  document.body.dataset["status"] = status.is;
+  if (status.is !== "checking") {
     clearTimeout(slow);
     slow = undefined;
-    find("notice").hidden = condition.is === "checked" || condition.is === "empty";
-    find("key-form").hidden = condition.is !== "locked";
+    find("notice").hidden = status.is === "checked" || status.is === "empty";
+    find("key-form").hidden = status.is !== "key-required";
   }
-  switch (condition.is) {
+  switch (status.is) {
     case "checking":
-      if (condition.sentences) find("sentences-count").textContent = count(condition.sentences, "sentence");
+      if (status.sentences) find("sentences-count").textContent = count(status.sentences, "sentence");
       slow ??= setTimeout(() => (state.textContent = "Checking…"), QUICK);
       break;
     case "checked": {
-      const { milliseconds, calls } = condition.done;
-      find("sentences-count").textContent = count(condition.sentences, "sentence");
+      const { milliseconds, calls } = status.done;
+      find("sentences-count").textContent = count(status.sentences, "sentence");
       state.textContent = `Checked in ${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms, ${count(calls, "decoder call")}`;
       break;
     }
     case "empty":
       find("sentences-count").textContent = count(0, "sentence");
-      state.textContent = "Nothing to check";
+      state.textContent = "No text";
       break;
-    case "away":
+    case "unreachable":
       state.textContent = "Not checked";
-      warn("Redraft does not answer. Is “redraft serve” running? Your text is safe here; the page tries again by itself.");
+      warn("Redraft does not answer. Is “redraft serve” running? Your text is kept, and the page keeps trying.");
       break;
-    case "locked":
+    case "key-required":
       state.textContent = "Not checked";
-      warn("This server wants its API key.");
+      warn("This server requires an API key.");
       break;
     case "refused":
       state.textContent = "Not checked";
-      warn(`The text could not be checked: ${condition.message}.`);
+      warn(`The text could not be checked: ${status.message}.`);
   }
 }
 
-/** Those who listen hear a warning once, however often the page tries again. */
+/** Sets the text only if it differs: a screen reader would repeat the warning with every retry. */
 function warn(message: string): void {
   const place = find("notice-text");
   if (place.textContent !== message) place.textContent = message;
 }
 
-function showPlace(): void {
+function showDestination(): void {
   const local = LOOPBACK.includes(location.hostname);
-  find("place").textContent = local
+  find("destination").textContent = local
     ? "Your text stays on this machine."
-    : `Your text goes to ${location.hostname} and nowhere else.`;
+    : `Your text is sent to ${location.hostname} and nowhere else.`;
 }
 
-function nameKeys(names: Record<string, string>): void {
+function labelKeys(names: Record<string, string>): void {
   for (const [role, name] of Object.entries(names)) {
     for (const key of document.querySelectorAll(`kbd.${role}`)) key.textContent = name;
   }
@@ -275,9 +280,9 @@ async function copy(view: EditorView): Promise<void> {
     await navigator.clipboard.writeText(text);
     toast("Copied.");
   } catch {
-    // Pages that do not come over a safe connection have no clipboard; selecting all is next best.
+    // Pages without HTTPS have no clipboard API.
     view.dispatch({ selection: { anchor: 0, head: view.state.doc.length } });
     view.focus();
-    toast(document.execCommand("copy") ? "Copied." : "Your browser does not allow copying; the text is selected.");
+    toast(document.execCommand("copy") ? "Copied." : "Your browser does not allow copying. The text is selected.");
   }
 }

@@ -1,4 +1,4 @@
-/** The server's own API, as far as the page uses it. Offsets are UTF-16 code units, as in JavaScript. */
+/** Client of the server's API. Offsets are UTF-16 code units, as in JavaScript. */
 
 export interface Edit {
   readonly start: number;
@@ -10,9 +10,16 @@ export interface Edit {
   readonly explanation: string;
 }
 
+/** Why a sentence was not checked. */
+export interface Unchecked {
+  readonly reason: string;
+  readonly message: string;
+}
+
 export interface Step {
   readonly sentence: { readonly start: number; readonly end: number; readonly text: string };
   readonly edits: readonly Edit[];
+  readonly unchecked?: Unchecked;
 }
 
 export interface Done {
@@ -28,7 +35,7 @@ export interface Info {
   readonly languages: readonly string[];
   readonly kinds: readonly { readonly id: string; readonly name: string }[];
   readonly threshold: number;
-  /** By language. */
+  /** Language → threshold of its model. */
   readonly thresholds: Readonly<Record<string, number>>;
 }
 
@@ -54,8 +61,8 @@ export type Ignore =
   | { readonly ignore: "word"; readonly word: string }
   | { readonly ignore: "kind"; readonly kind: string };
 
-/** The server answered, but not with what was asked for; the message says what to do. */
-export class Refusal extends Error {
+/** The server answered with an error status and this message. */
+export class RequestError extends Error {
   constructor(
     readonly status: number,
     message: string,
@@ -65,16 +72,16 @@ export class Refusal extends Error {
 }
 
 /** The server did not answer. */
-export class Away extends Error {}
+export class UnreachableError extends Error {}
 
 let key = "";
 
-/** The key of a server that wants one. The page forgets it when it is left. */
-export function useKey(given: string): void {
+/** Sets the API key for later requests. It is not stored. */
+export function setKey(given: string): void {
   key = given.trim();
 }
 
-async function ask(path: string, options: RequestInit = {}, accept = "application/json"): Promise<Response> {
+async function request(path: string, options: RequestInit = {}, accept = "application/json"): Promise<Response> {
   const headers: Record<string, string> = { accept };
   if (options.body) headers["content-type"] = "application/json";
   if (key) headers["x-api-key"] = key;
@@ -82,19 +89,19 @@ async function ask(path: string, options: RequestInit = {}, accept = "applicatio
   try {
     response = await fetch(path, { ...options, headers, cache: "no-store" });
   } catch (error) {
-    throw isAbort(error) ? error : new Away();
+    throw isAbort(error) ? error : new UnreachableError();
   }
   if (response.ok) return response;
-  const said = (await response.json().catch(() => ({}))) as { error?: string };
-  throw new Refusal(response.status, said.error ?? `the server answered with status ${response.status}`);
+  const reply = (await response.json().catch(() => ({}))) as { error?: string };
+  throw new RequestError(response.status, reply.error ?? `the server answered with status ${response.status}`);
 }
 
-async function askFor<Answer>(path: string, options: RequestInit = {}): Promise<Answer> {
-  const response = await ask(path, options);
+async function requestJson<Answer>(path: string, options: RequestInit = {}): Promise<Answer> {
+  const response = await request(path, options);
   try {
     return (await response.json()) as Answer;
   } catch (error) {
-    throw isAbort(error) ? error : new Away();
+    throw isAbort(error) ? error : new UnreachableError();
   }
 }
 
@@ -102,22 +109,22 @@ export function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === "AbortError";
 }
 
-/** Checks a text and tells of its sentences as they are done, several at a time where they come so. */
+/** Checks a text. `onSteps` receives the sentences as they are checked. */
 export async function check(
   text: string,
   language: string,
   signal: AbortSignal,
   onSteps: (steps: Step[]) => void,
 ): Promise<Done> {
-  // The page filters by confidence itself, so that its slider needs no new check.
+  // The page filters by confidence itself, so that moving the slider needs no new check.
   const body = JSON.stringify({ text, language, threshold: 0 });
-  const response = await ask("/v1/check", { method: "POST", body, signal }, "application/x-ndjson");
+  const response = await request("/v1/check", { method: "POST", body, signal }, "application/x-ndjson");
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   try {
     for (;;) {
       const { value, done } = await reader.read();
-      if (done) throw new Away();
+      if (done) throw new UnreachableError();
       const lines = (rest + value).split("\n");
       rest = lines.pop()!;
       const parsed = lines.map((line) => JSON.parse(line) as Step | Done);
@@ -127,48 +134,48 @@ export async function check(
       if (last && "done" in last) return last;
     }
   } catch (error) {
-    throw error instanceof TypeError ? new Away() : error;
+    throw error instanceof TypeError ? new UnreachableError() : error;
   }
 }
 
 export function trace(sentence: string, policies: readonly string[], signal: AbortSignal): Promise<Record<string, Trace>> {
-  return askFor("/v1/trace", { method: "POST", body: JSON.stringify({ sentence, policies }), signal });
+  return requestJson("/v1/trace", { method: "POST", body: JSON.stringify({ sentence, policies }), signal });
 }
 
 export function info(): Promise<Info> {
-  return askFor("/v1/info");
+  return requestJson("/v1/info");
 }
 
-export async function isThere(): Promise<boolean> {
-  return ask("/health").then(
+export async function isReachable(): Promise<boolean> {
+  return request("/health").then(
     () => true,
     () => false,
   );
 }
 
 export async function listWords(): Promise<string[]> {
-  return (await askFor<{ words: string[] }>("/v1/words?scope=user")).words;
+  return (await requestJson<{ words: string[] }>("/v1/words?scope=user")).words;
 }
 
 export async function addWord(word: string): Promise<void> {
-  await ask("/v1/words", { method: "POST", body: JSON.stringify({ word }) });
+  await request("/v1/words", { method: "POST", body: JSON.stringify({ word }) });
 }
 
 export async function removeWord(word: string): Promise<void> {
-  await ask(`/v1/words?${new URLSearchParams({ word })}`, { method: "DELETE" });
+  await request(`/v1/words?${new URLSearchParams({ word })}`, { method: "DELETE" });
 }
 
 export async function listIgnores(): Promise<string[]> {
-  return (await askFor<{ ignores: string[] }>("/v1/ignores?scope=user")).ignores;
+  return (await requestJson<{ ignores: string[] }>("/v1/ignores?scope=user")).ignores;
 }
 
-/** Gives back the line that was written to the file of ignores, by which it can be taken back. */
+/** Adds an ignore and returns its line in the file of ignores, by which it can be removed. */
 export async function addIgnore(ignore: Ignore): Promise<string | undefined> {
   const before = new Set(await listIgnores());
-  await ask("/v1/ignores", { method: "POST", body: JSON.stringify(ignore) });
+  await request("/v1/ignores", { method: "POST", body: JSON.stringify(ignore) });
   return (await listIgnores()).find((entry) => !before.has(entry));
 }
 
 export async function removeIgnore(entry: string): Promise<void> {
-  await ask(`/v1/ignores?${new URLSearchParams({ entry })}`, { method: "DELETE" });
+  await request(`/v1/ignores?${new URLSearchParams({ entry })}`, { method: "DELETE" });
 }

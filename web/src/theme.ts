@@ -1,15 +1,15 @@
-import { recall, remember } from "./memory";
+import { loadValue, saveValue } from "./storage";
 
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 
-/** Runs before the page is painted, so that nobody who chose dark is shown a flash of light. */
+/** Runs before the page is painted, so that the dark theme does not flash light first. */
 export function applyTheme(): void {
-  const chosen = recall("theme");
+  const chosen = loadValue("theme");
   if (chosen) document.documentElement.dataset["theme"] = chosen;
 }
 
 export function connectThemeButton(button: HTMLButtonElement): void {
-  const isDark = () => (recall("theme") ?? (DARK.matches ? "dark" : "light")) === "dark";
+  const isDark = () => (loadValue("theme") ?? (DARK.matches ? "dark" : "light")) === "dark";
   const show = () => {
     button.textContent = isDark() ? "Light" : "Dark";
     button.title = `Change to ${isDark() ? "light" : "dark"} colours`;
@@ -17,12 +17,12 @@ export function connectThemeButton(button: HTMLButtonElement): void {
   button.addEventListener("click", () => {
     const next = isDark() ? "light" : "dark";
     document.documentElement.dataset["theme"] = next;
-    // A choice that is the system's own is forgotten, so that the page follows the system again.
-    remember("theme", next === (DARK.matches ? "dark" : "light") ? null : next);
+    // A choice equal to the system's is not stored, so that the page follows the system again.
+    saveValue("theme", next === (DARK.matches ? "dark" : "light") ? null : next);
     show();
   });
   DARK.addEventListener("change", () => {
-    if (recall("theme") === null) delete document.documentElement.dataset["theme"];
+    if (loadValue("theme") === null) delete document.documentElement.dataset["theme"];
     show();
   });
   show();

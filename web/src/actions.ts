@@ -1,4 +1,4 @@
-/** What can be done with a suggestion. */
+/** Actions on a suggestion: accept it, ignore it, or add its word to the dictionary. */
 import type { EditorView } from "@codemirror/view";
 import { announce, toast } from "./announcer";
 import { accept } from "./editor";
@@ -6,18 +6,18 @@ import { dismiss, type Suggestion } from "./findings";
 import { nameOf } from "./kinds";
 import { addIgnore, addWord, removeIgnore, removeWord } from "./server";
 
-export interface Choice {
+export interface Action {
   readonly name: string;
-  /** The key for it while a suggestion in the list has the focus. */
+  /** The key that runs it while a suggestion in the list has the focus. */
   readonly key: string;
-  readonly fits: (suggestion: Suggestion) => boolean;
+  readonly isAvailable: (suggestion: Suggestion) => boolean;
   readonly run: (suggestion: Suggestion) => void;
 }
 
 const LONGEST_WORD = 100;
 const ONE_WORD = /^[^\s#]*[\p{L}\p{N}][^\s]*$/u;
 
-/** What "this word" means: what is replaced, or what is put in, with a + before it, as the file of ignores has it. */
+/** The word to ignore: the replaced text, or the inserted text after a +, as in the file of ignores. */
 export function wordOf({ source, replacement }: Suggestion): string {
   const fold = (text: string) => text.trim().replace(/\s+/g, " ");
   return fold(source) || `+${fold(replacement)}`;
@@ -26,22 +26,22 @@ export function wordOf({ source, replacement }: Suggestion): string {
 export function describe({ source, replacement }: Suggestion): string {
   const [before, after] = [source.trim() || source, replacement.trim() || replacement];
   if (!before) return `add “${after}”`;
-  return after ? `“${before}” becomes “${after}”` : `leave out “${before}”`;
+  return after ? `“${before}” becomes “${after}”` : `remove “${before}”`;
 }
 
-export function makeChoices(view: EditorView, recheck: () => void): Choice[] {
-  /** Hides suggestions at once and has the server remember it; what fails comes back with the next check. */
-  async function put(
+export function createActions(view: EditorView, recheck: () => void): Action[] {
+  /** Hides suggestions at once and saves the ignore on the server; if that fails, the next check shows them again. */
+  async function hide(
     message: string,
-    hidden: (suggestion: Suggestion) => boolean,
+    isHidden: (suggestion: Suggestion) => boolean,
     save: () => Promise<() => Promise<void>>,
   ): Promise<void> {
-    view.dispatch({ effects: dismiss.of(hidden) });
+    view.dispatch({ effects: dismiss.of(isHidden) });
     try {
-      const takeBack = await save();
-      toast(message, { name: "Undo", run: () => void takeBack().then(recheck, complain) });
+      const undo = await save();
+      toast(message, { name: "Undo", run: () => void undo().then(recheck, showError) });
     } catch (error) {
-      complain(error);
+      showError(error);
     }
     recheck();
   }
@@ -54,7 +54,7 @@ export function makeChoices(view: EditorView, recheck: () => void): Choice[] {
     {
       name: "Accept",
       key: "a",
-      fits: () => true,
+      isAvailable: () => true,
       run: (chosen) => {
         accept(view, [chosen]);
         announce(`Accepted: ${describe(chosen)}`);
@@ -63,44 +63,44 @@ export function makeChoices(view: EditorView, recheck: () => void): Choice[] {
     {
       name: "Ignore once",
       key: "i",
-      fits: () => true,
+      isAvailable: () => true,
       run: (chosen) => {
         const { source, replacement, sentence } = chosen;
         const entry = { ignore: "once", source, replacement, sentence } as const;
-        void put("Ignored in this sentence.", ({ id }) => id === chosen.id, ignore(entry));
+        void hide("Ignored in this sentence.", ({ id }) => id === chosen.id, ignore(entry));
       },
     },
     {
       name: "Ignore word",
       key: "w",
-      fits: (chosen) => wordOf(chosen).length <= LONGEST_WORD,
+      isAvailable: (chosen) => wordOf(chosen).length <= LONGEST_WORD,
       run: (chosen) => {
         const word = wordOf(chosen);
         const same = (other: Suggestion) => wordOf(other).toLowerCase() === word.toLowerCase();
-        const message = word.startsWith("+") ? `“${word.slice(1)}” will not be put in.` : `“${word}” is ignored everywhere.`;
-        void put(message, same, ignore({ ignore: "word", word }));
+        const message = word.startsWith("+") ? `Inserting “${word.slice(1)}” is ignored everywhere.` : `“${word}” is ignored everywhere.`;
+        void hide(message, same, ignore({ ignore: "word", word }));
       },
     },
     {
       name: "Ignore kind",
       key: "k",
-      fits: () => true,
+      isAvailable: () => true,
       run: ({ kind }) => {
-        const message = `${nameOf(kind)}: suggestions of this kind are not shown any more.`;
-        void put(message, (other) => other.kind === kind, ignore({ ignore: "kind", kind }));
+        const message = `Suggestions of the kind “${nameOf(kind)}” are ignored everywhere.`;
+        void hide(message, (other) => other.kind === kind, ignore({ ignore: "kind", kind }));
       },
     },
     {
       name: "Add to dictionary",
       key: "d",
-      fits: ({ source, replacement }) =>
-        source.trim().length > 1 && // one character is a part of many words
+      isAvailable: ({ source, replacement }) =>
+        source.trim().length > 1 && // a single Chinese character is part of many words
         ONE_WORD.test(source.trim()) &&
         source.trim().length <= LONGEST_WORD &&
         replacement.trim() !== "",
       run: (chosen) => {
         const word = chosen.source.trim();
-        void put(`“${word}” is in your dictionary.`, (other) => other.source.trim() === word, async () => {
+        void hide(`“${word}” was added to your dictionary.`, (other) => other.source.trim() === word, async () => {
           await addWord(word);
           return () => removeWord(word);
         });
@@ -109,7 +109,7 @@ export function makeChoices(view: EditorView, recheck: () => void): Choice[] {
   ];
 }
 
-export function complain(error: unknown): void {
+export function showError(error: unknown): void {
   const reason = error instanceof Error && error.message ? error.message : "the server does not answer";
-  toast(`That could not be saved: ${reason}.`);
+  toast(`Not saved: ${reason}.`);
 }

@@ -1,19 +1,19 @@
-/** The dialog with a person's own words and with what is not shown. */
-import { complain } from "./choices";
+/** The dialog that lists the dictionary and the ignores. */
+import { showError } from "./actions";
 import { find, make } from "./elements";
 import { nameOf } from "./kinds";
 import { addWord, listIgnores, listWords, removeIgnore, removeWord } from "./server";
 
-export function connectVocabulary(onChange: () => void): void {
-  const dialog = find<HTMLDialogElement>("vocabulary");
+export function connectDictionary(onChange: () => void): void {
+  const dialog = find<HTMLDialogElement>("dictionary");
   const field = find<HTMLInputElement>("new-word");
 
   async function refresh(): Promise<void> {
     const [words, ignores] = await Promise.all([listWords(), listIgnores()]);
     fill("words", words, (word) => word, removeWord);
-    fill("ignores", ignores, readable, removeIgnore);
+    fill("ignores", ignores, describeIgnore, removeIgnore);
   }
-  const change = (work: Promise<void>) => work.then(refresh).then(onChange).catch(complain);
+  const change = (work: Promise<void>) => work.then(refresh).then(onChange).catch(showError);
 
   function fill(id: string, entries: string[], name: (entry: string) => string, remove: (entry: string) => Promise<void>): void {
     const items = entries.map((entry) => {
@@ -27,9 +27,9 @@ export function connectVocabulary(onChange: () => void): void {
     find(id).replaceChildren(...(items.length ? items : [make("li", { class: "none" }, "Nothing yet.")]));
   }
 
-  find("show-vocabulary").addEventListener("click", () => {
+  find("show-dictionary").addEventListener("click", () => {
     dialog.showModal();
-    refresh().catch(complain);
+    refresh().catch(showError);
   });
   find("add-word").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -40,11 +40,11 @@ export function connectVocabulary(onChange: () => void): void {
   });
 }
 
-/** A line of the file of ignores, for people. */
-function readable(entry: string): string {
+/** Describes a line of the file of ignores. */
+function describeIgnore(entry: string): string {
   const [, what, rest] = /^(\w+) (.*)$/.exec(entry) ?? [];
-  if (what === "kind" && rest) return `Every suggestion about: ${nameOf(rest)}`;
-  if (what === "word" && rest) return rest.startsWith("+") ? `Putting in “${rest.slice(1)}”` : `“${rest}”, everywhere`;
+  if (what === "kind" && rest) return `Kind: ${nameOf(rest)}`;
+  if (what === "word" && rest) return rest.startsWith("+") ? `Inserting “${rest.slice(1)}”` : `“${rest}”, everywhere`;
   const once = /^("(?:[^"\\]|\\.)*") -> ("(?:[^"\\]|\\.)*") in/.exec(rest ?? "");
   if (!once) return entry;
   const [before, after] = [JSON.parse(once[1]!) as string, JSON.parse(once[2]!) as string];
