@@ -1,16 +1,16 @@
-"""A model is one folder that describes itself: weights, config, tokenizer, graphs, card, checksums.
+"""Reads and checks model folders.
 
-    config.json          what the model is and its shape
+    config.json          name, language and defaults of the model, and the shape of its network
     weights.safetensors  every tensor, once
     tokenizer.json       the vocabulary
     encoder.onnx, decoder.onnx            graphs that read the tensors from weights.safetensors (optional),
     encoder.int8.onnx, decoder.int8.onnx  in single precision and in 8-bit integers
-    card.md              what it was trained on, its terms, how good it is
-    manifest.json        SHA-256 of each of these
+    card.md              training data, licence and scores
+    manifest.json        SHA-256 of each of these files
 
-A matrix may be stored as 8-bit integers; then a tensor beside it, called like it with `.scale` behind, has a factor for
-each of its rows. Another one, with `.rest` behind, may refine the integers by so many parts of `FINENESS`.
-Nothing is inferred from a name, nothing is unpickled, and nothing that does not fit is loaded.
+A matrix may be stored as 8-bit integers. A tensor with the name of the matrix and `.scale` then has the scale of each
+row; an optional one with `.rest` refines the integers, in fractions of 1/`FINENESS`.
+Nothing is inferred from file names, pickles are refused, and so are unknown keys and tensors of the wrong shape.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ GRAPHS: Mapping[Precision, GraphNames] = {
 }
 """The files with the graphs of each precision; the default precision comes first."""
 LEVELS = 127
-"""Integers of a quantized matrix lie between minus and plus this."""
+"""The greatest absolute value of an integer in a quantized matrix."""
 FINENESS = 254
-"""A step between two integers has so many finer ones, of which half lie on either side of an integer."""
+"""The number of finer steps between two integers; half of them are on either side of an integer."""
 LEVELS_OUTPUT = "levels"
-"""An output of the encoder graph in integers: the same of the activations, which depends on the processor."""
+"""An output of the 8-bit encoder graph: the greatest integer of the activations, which depends on the processor."""
 _REQUIRED = (CONFIG, WEIGHTS, TOKENIZER, CARD)
 _OPTIONAL = tuple(name for names in GRAPHS.values() for name in (names.encoder, names.decoder))
 _PICKLED = {".bin", ".ckpt", ".joblib", ".pickle", ".pkl", ".pt", ".pth"}
@@ -64,18 +64,18 @@ _LONGEST_HEADER = 16_000_000
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """What a model says of itself."""
+    """Name, language and defaults of a model, from its config."""
 
     name: str
     language: str
     summary: str = ""
     licence: str = ""
     threshold: float = 0.0
-    """Edits the model is less sure of than this are left out unless a user asks for them."""
+    """Default confidence threshold: edits of less confidence are left out."""
     copy_bias: float = 0.0
     longest_new_word: int = 0
-    """Edits that bring in a word of more tokens are left out: a word in so many pieces is so rare that it is hardly
-    ever the right one, and often none at all. Half as many count where only capitals change. 0 for no limit."""
+    """Most tokens of a word that an edit may add; 0 for no limit. A word of more tokens is so rare that it is seldom
+    right, and often no word at all. Where only capitals change, the limit is half as high."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.threshold <= 1:
@@ -86,7 +86,7 @@ class ModelInfo:
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """Where a tensor lies in the weights file."""
+    """Type, shape and position of a tensor in the weights file."""
 
     dtype: str
     shape: tuple[int, ...]
@@ -96,7 +96,7 @@ class Tensor:
 
 @dataclass(frozen=True, slots=True)
 class ModelFolder:
-    """An opened and checked folder."""
+    """A model folder whose files have been checked."""
 
     path: Path
     info: ModelInfo
@@ -106,7 +106,7 @@ class ModelFolder:
 
     @classmethod
     def open(cls, path: Path, verify: bool = True) -> ModelFolder:
-        """Checks everything; `verify=False` leaves out the checksums alone."""
+        """Opens a folder and checks its files; `verify=False` skips the checksums only."""
         if not path.is_dir():
             raise ModelError(f"{path} is not a model folder")
         _refuse_pickles(path)
@@ -139,7 +139,7 @@ class ModelFolder:
 
     @property
     def precisions(self) -> tuple[Precision, ...]:
-        """The precisions this folder has graphs for."""
+        """The precisions for which the folder has graphs."""
         return tuple(
             precision
             for precision, names in GRAPHS.items()
@@ -149,17 +149,17 @@ class ModelFolder:
     def graph(self, name: str) -> Path:
         graph = self.path / name
         if not graph.is_file():
-            raise ModelError(f"{self.path} has no {name}: run `redraft export {self.path}` to make its graphs")
+            raise ModelError(f"{self.path} has no {name}; make its graphs with `redraft export {self.path}`")
         return graph
 
 
 def scale_of(name: str) -> str:
-    """The name of the scales of a quantized matrix."""
+    """Name of the tensor with the scales of a quantized matrix."""
     return f"{name}.scale"
 
 
 def rest_of(name: str) -> str:
-    """The name of what refines a quantized matrix."""
+    """Name of the tensor that refines a quantized matrix."""
     return f"{name}.rest"
 
 
@@ -169,7 +169,7 @@ def write_config(path: Path, info: ModelInfo, config: ModelConfig) -> None:
 
 
 def seal(path: Path) -> ModelFolder:
-    """Writes the manifest of a folder whose files are complete, and opens the folder to prove that they fit."""
+    """Writes the manifest of a folder whose files are complete, and opens the folder to check it."""
     missing = [name for name in _REQUIRED if not (path / name).is_file()]
     if missing:
         raise ModelError(f"{path} lacks {', '.join(missing)}")
@@ -182,7 +182,7 @@ def seal(path: Path) -> ModelFolder:
 
 
 def read_header(path: Path) -> dict[str, Tensor]:
-    """Names, types, shapes and places of the tensors in a safetensors file, read without loading it."""
+    """The tensors of a safetensors file, without their values."""
     with path.open("rb") as file:
         start = file.read(8)
         size = int.from_bytes(start, "little")

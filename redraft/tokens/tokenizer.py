@@ -1,7 +1,7 @@
-"""Text to token ids and back: byte-level BPE, or characters with byte fallback, over the `tokenizers` library.
+"""Converts text to token ids and back: byte-level BPE, or characters with byte fallback.
 
-Both kinds take any text. No token has a meaning of its own inside text: typing "<eos>" gives the pieces of those five
-characters, never the end of the sentence.
+Both kinds encode any text. Special tokens are never matched inside text: "<eos>" in a text is encoded as five
+characters.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SPACE = "Ġ"
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """The decoded text and, for each id, where its characters begin and end in it."""
+    """Decoded text and, for each id, the start and end of its characters in it."""
 
     text: str
     starts: list[int]
@@ -33,12 +33,12 @@ class Pieces:
 
 
 class Tokenizer:
-    """Encodes one sentence at a time; the sentence has no white space at its ends.
+    """Encodes sentences without white space at their ends.
 
-    The byte-level kind puts a space before the text, so that a word has the same token at the start of a sentence and
-    inside it, and takes that space away again when it decodes. Adopted tokenizers may differ in two ways, which their
-    files say in the library's own terms: a plain ByteLevel pre-tokenizer without `add_prefix_space` puts none there,
-    and the special tokens of a post-processor's template begin every sentence and write nothing.
+    The byte-level kind adds a space before the text, so that a word has the same token at the start of a sentence and
+    inside it, and removes the space when it decodes. Adopted tokenizers may differ in two ways: one whose pre-tokenizer
+    is a plain ByteLevel without `add_prefix_space` adds no space, and the special tokens of a post-processor's template
+    begin every sentence and decode to nothing.
     """
 
     pad, bos, eos = PAD, BOS, EOS
@@ -50,7 +50,7 @@ class Tokenizer:
             raise ModelError(f"the tokenizer's first tokens must be {', '.join(SPECIALS)}, its ids without gaps")
         self._tokens: list[str] = [token for token in tokens if token is not None]
         self._byte_level = isinstance(inner.decoder, decoders.ByteLevel)
-        self._prefix = " " if self._byte_level and _puts_space(inner.pre_tokenizer) else ""
+        self._prefix = " " if self._byte_level and _adds_space(inner.pre_tokenizer) else ""
         self._lead = inner.encode("").ids
 
     @classmethod
@@ -67,7 +67,7 @@ class Tokenizer:
 
     @classmethod
     def train_bytes(cls, sentences: Iterable[str], size: int) -> Tokenizer:
-        """Byte-level BPE. Digits stand alone, so that any number is copied digit by digit."""
+        """Byte-level BPE. Each digit is a token, so that any number is copied digit by digit."""
         inner = tokenizers.Tokenizer(models.BPE())
         inner.pre_tokenizer = pre_tokenizers.Sequence(
             [pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False)]
@@ -90,8 +90,8 @@ class Tokenizer:
             for character in sentence:
                 counts[character] = counts.get(character, 0) + 1
         bytes_ = [f"<0x{byte:02X}>" for byte in range(256)]
-        room = max(0, size - len(SPECIALS) - len(bytes_))
-        characters = sorted(counts, key=lambda character: (-counts[character], character))[:room]
+        available = max(0, size - len(SPECIALS) - len(bytes_))
+        characters = sorted(counts, key=lambda character: (-counts[character], character))[:available]
         vocabulary = {token: index for index, token in enumerate([*SPECIALS, *bytes_, *characters])}
         inner = tokenizers.Tokenizer(models.BPE(vocab=vocabulary, merges=[], byte_fallback=True))
         inner.decoder = decoders.Sequence([decoders.ByteFallback(), decoders.Fuse()])
@@ -99,7 +99,7 @@ class Tokenizer:
 
     @property
     def by_character(self) -> bool:
-        """Is every character a token, as suits scripts without spaces between words?"""
+        """Whether every character is a token, as suits scripts without spaces between words."""
         return not self._byte_level
 
     @property
@@ -117,7 +117,7 @@ class Tokenizer:
         return self._join([self._bytes[index] for index in ids])[1]
 
     def pieces(self, ids: Sequence[int]) -> Pieces:
-        """Decodes, and says which characters each id wrote. A character of several ids belongs to each of them."""
+        """Decodes ids and finds the characters of each. A character of several ids belongs to each of them."""
         written = [self._bytes[index] for index in ids]
         data, text = self._join(written)
         drop = self._lead_in(data)
@@ -126,33 +126,33 @@ class Tokenizer:
             before = _characters_before_broken(data)
         starts, ends, position = [], [], 0
         for piece in written:
-            within = bool(piece) and (piece[0] & 0xC0) == 0x80  # goes on with a character that an earlier id began
+            within = bool(piece) and (piece[0] & 0xC0) == 0x80  # continues a character that an earlier id began
             starts.append(max(0, before[position] - within - drop))
             position += len(piece)
             ends.append(max(0, before[position] - drop))
         return Pieces(text, starts, ends)
 
     def _join(self, written: Sequence[bytes]) -> tuple[bytes, str]:
-        """All bytes, and the text they stand for, without the space that was put before it."""
+        """All bytes, and their text without the space that encoding added before it."""
         data = b"".join(written)
         return data, data[self._lead_in(data) :].decode("utf-8", errors="replace")
 
     def _lead_in(self, data: bytes) -> int:
-        """Bytes in front of the text: the space that encoding put there, where it was kept."""
+        """The number of bytes before the text: 1 for the space that encoding added, if it is there."""
         return len(self._prefix) if data.startswith(b" ") else 0
 
     @cached_property
     def longest_token(self) -> int:
-        """Bytes of the longest token: a text of n tokens has at most n times as many."""
+        """Bytes of the longest token."""
         return max(map(len, self._bytes))
 
     def text_of(self, index: int) -> str:
-        """One token as a person would read it."""
+        """One token as readable text."""
         return self._bytes[index].decode("utf-8", errors="replace") or self._tokens[index]
 
     @cached_property
     def starts_word(self) -> list[bool]:
-        """For each id: does a new word, number or mark begin with it?"""
+        """For each id, whether a word, number or punctuation mark begins with it."""
         return [self._begins(token, data) for token, data in zip(self._tokens, self._bytes, strict=True)]
 
     def _begins(self, token: str, data: bytes) -> bool:
@@ -175,7 +175,7 @@ class Tokenizer:
         return table
 
 
-def _puts_space(pre_tokenizer: pre_tokenizers.PreTokenizer | None) -> bool:
+def _adds_space(pre_tokenizer: pre_tokenizers.PreTokenizer | None) -> bool:
     return not isinstance(pre_tokenizer, pre_tokenizers.ByteLevel) or bool(pre_tokenizer.add_prefix_space)
 
 
@@ -184,21 +184,21 @@ def _is_byte_token(token: str) -> bool:
 
 
 def _without_added_tokens(inner: tokenizers.Tokenizer) -> tokenizers.Tokenizer:
-    """Specials keep their ids but are never matched inside text."""
+    """Special tokens keep their ids but are never matched inside text."""
     description: dict[str, Any] = json.loads(inner.to_str())
     description["added_tokens"] = []
     return tokenizers.Tokenizer.from_str(json.dumps(description))
 
 
 def _byte_alphabet() -> dict[str, int]:
-    """The printable stand-in of each byte, as byte-level BPE writes them."""
+    """The printable character that byte-level BPE uses for each byte."""
     printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     hidden = [byte for byte in range(256) if byte not in set(printable)]
     return {chr(byte): byte for byte in printable} | {chr(256 + index): byte for index, byte in enumerate(hidden)}
 
 
 def _characters_before(data: bytes) -> Sequence[int]:
-    """For each byte position, how many whole characters begin before it."""
+    """For each byte offset, the number of characters that begin before it."""
     before, count = [0], 0
     for byte in data:
         count += (byte & 0xC0) != 0x80

@@ -31,7 +31,7 @@ def test_a_span_is_restored_to_the_same_characters_of_prose_or_not_at_all(parts,
 
 
 @given(PARTS, st.data())
-def test_edits_of_restored_spans_leave_all_markup_standing(parts, data):
+def test_edits_of_restored_spans_leave_markup_unchanged(parts, data):
     marked = join(parts)
     restored = marked.restore(data.draw(spans(len(marked.text))))
     if restored is None:
@@ -85,7 +85,7 @@ BOLD = join([Part("the "), Part("**", ""), Part("dog"), Part("**", ""), Part(" b
         "at the end",
     ],
 )
-def test_where_edits_land(start, end, restored):
+def test_where_edits_are_placed(start, end, restored):
     assert BOLD.text == "the dog barks X."
     assert BOLD.restore(Span(start, end)) == restored
 

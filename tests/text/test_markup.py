@@ -46,7 +46,7 @@ def test_deep_nesting_is_read(format, piece):
 
 
 @pytest.mark.parametrize("format", ["plain", "markdown", "latex", "html", "commit"])
-def test_plain_prose_reads_as_it_stands(format):
+def test_plain_prose_is_read_unchanged(format):
     source = "One sentence here. Another one, with a comma.\n\nA second paragraph\nof two lines.\n"
     assert read(source, format).text == source
 
@@ -73,7 +73,7 @@ def test_an_unknown_format_is_refused():
         ("", "plain"),
     ],
 )
-def test_names_tell_the_format(name, format):
+def test_formats_of_file_names(name, format):
     assert format_of(name) == format
 
 

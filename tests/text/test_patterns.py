@@ -22,12 +22,12 @@ def test_no_mark_is_a_letter_or_white_space():
 
 
 @pytest.mark.parametrize("character", "中々〇あアーｱ𠮷")
-def test_characters_that_stand_for_themselves(character: str):
+def test_characters_of_scripts_without_spaces(character: str):
     assert re.fullmatch(f"[{HAN_AND_KANA}]", character)
 
 
 @pytest.mark.parametrize("character", ["한", "a", "。", "、", "я"])
-def test_characters_that_do_not(character: str):
+def test_characters_of_scripts_with_spaces(character: str):
     assert not re.fullmatch(f"[{HAN_AND_KANA}]", character)
 
 

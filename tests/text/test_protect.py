@@ -157,7 +157,7 @@ def test_a_long_run_is_read_in_one_pass(unit: str):
     assert all(one.span.end <= len(text) for one in find_protected(text))
 
 
-def test_what_stands_in_chinese_text_without_spaces() -> None:
+def test_what_is_protected_in_chinese_text() -> None:
     text = "他用iPhone12看https://a.org/b，价格是3.5元，版本v1.2.3，2023年5月。"
     assert [stretch.span.of(text) for stretch in find_protected(text)] == [
         "iPhone12", "https://a.org/b", "3.5", "v1.2.3", "2023", "5",

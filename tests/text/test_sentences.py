@@ -150,7 +150,7 @@ def test_clauses_fit_and_lose_nothing(text: str, longest: int):
     assert not text[position:].strip()
 
 
-def test_a_long_sentence_takes_few_questions():
+def test_a_long_sentence_takes_few_calls():
     asked = 0
 
     def fits(piece: str) -> bool:

@@ -16,7 +16,7 @@ def fold(text: str) -> str:
     return re.sub(r"(?:\s|👍)+", " ", text)
 
 
-def test_between_characters_of_chinese_it_is_folded_to_nothing():
+def test_white_space_between_chinese_characters_is_removed():
     text = "你 好，\n世界 Python  很好。"
     spaced = normalize(text)
     assert spaced.text == "你好，世界 Python 很好。"
@@ -25,7 +25,7 @@ def test_between_characters_of_chinese_it_is_folded_to_nothing():
     assert spaced.restore(Span(1, 1)) == Span(2, 2)
 
 
-def test_emoji_are_folded_as_white_space_is_and_told():
+def test_emoji_are_folded_like_white_space_and_listed():
     text = "Thanks 👍🏽 for❤️all, friends 🎉🎉."
     spaced = normalize(text)
     assert spaced.text == "Thanks for all, friends."

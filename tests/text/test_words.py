@@ -63,7 +63,7 @@ def test_words_hold_every_character_but_white_space_once_and_in_order(text: str)
 
 @settings(deadline=None)
 @given(st.lists(ANY_TEXT.map(lambda text: "".join(text.split())), max_size=4))
-def test_what_white_space_parts_does_not_depend_on_its_neighbours(chunks: list[str]):
+def test_words_do_not_depend_on_their_neighbours(chunks: list[str]):
     assert split(" ".join(chunks)) == [word for chunk in chunks for word in split(chunk)]
 
 

@@ -47,11 +47,11 @@ def test_ids_that_are_no_text_still_decode(ids):
     assert all(0 <= start <= end <= len(pieces.text) for start, end in zip(pieces.starts, pieces.ends, strict=True))
 
 
-def test_a_word_has_one_token_wherever_it_stands():
+def test_a_word_has_the_same_token_at_the_start_and_inside_a_sentence():
     assert BYTES.encode("the mat")[0] in BYTES.encode("on the mat")
 
 
-def test_digits_stand_alone():
+def test_each_digit_is_a_token():
     assert len(BYTES.encode("2024")) == 5
 
 
@@ -87,6 +87,6 @@ def test_characters_are_kept_by_frequency():
     assert tokenizer.decode(tokenizer.encode("ab")) == "ab"
 
 
-def test_which_kind_it_is():
+def test_the_kind_of_a_tokenizer():
     assert CHARACTERS.by_character
     assert not BYTES.by_character

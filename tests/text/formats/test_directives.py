@@ -26,7 +26,7 @@ from redraft.text.formats.directives import TAG, is_unread
         "@Override",
     ],
 )
-def test_machinery(line):
+def test_lines_that_are_not_prose(line):
     assert is_unread(line)
 
 

@@ -42,5 +42,5 @@ def test_what_is_hidden_already_opens_nothing():
     assert inline_masks(source, Span(0, len(source)), [Mask(3, 6, "\n")]) == [Mask(10, 11)]
 
 
-def test_tags_that_are_no_html_stand_for_a_word():
+def test_tags_that_are_not_html_are_read_as_a_word():
     assert [read_tag(name) for name in ("b", "p", "my-part", "t")] == ["", "\n\n", "", "X"]
