@@ -51,10 +51,10 @@ max_tokens = 63
 
 [data]
 tokenizer = "tokenizer.json"
-errors = "errors.json.gz"
-unit = 128
-longest = 64
-lanes = 4
+error_table = "errors.json.gz"
+pack_tokens = 128
+max_length = 64
+partitions = 4
 workers = 2
 
 [data.sources.clean]
@@ -77,7 +77,7 @@ log_steps = 2
 checkpoint_minutes = 60
 
 [dev]
-probe = 2
+correct_sentences = 2
 
 [[stages]]
 name = "first"
@@ -88,8 +88,8 @@ warmup = 0.2
 dropout = 0.1
 changed_weight = 2.0
 ema = 0.9
-batches = [{ units = 1, until = 0.5 }, { units = 2 }]
-finish = "ema"
+batches = [{ packs = 1, until = 0.5 }, { packs = 2 }]
+final_weights = "ema"
 
 [[stages]]
 name = "second"

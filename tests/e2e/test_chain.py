@@ -41,9 +41,9 @@ preset = "tiny"
 
 [data]
 tokenizer = "tokenizer.json"
-unit = 1024
-longest = 64
-lanes = 2
+pack_tokens = 1024
+max_length = 64
+partitions = 2
 workers = 1
 
 [data.sources.made]
@@ -56,7 +56,7 @@ precision = "fp32"
 compile = "none"
 
 [dev]
-probe = 0
+correct_sentences = 0
 
 [[stages]]
 name = "learn"
@@ -138,9 +138,3 @@ def test_the_model_teaches_another(workshop: Workshop) -> None:
     (workshop.folder / "wrong.txt").write_text("\n".join(ERRORS) + "\n", encoding="utf-8")
     workshop.redraft("distill", "run/model", "wrong.txt", "--output", "distilled.tsv")
     assert workshop.lines("distilled.tsv") == [f"{wrong}\t{right}" for wrong, right in ERRORS.items()]
-
-
-def test_the_run_can_be_drawn(workshop: Workshop) -> None:
-    pytest.importorskip("matplotlib")
-    workshop.redraft("plot", "run", "--output", "curve.png")
-    assert (workshop.folder / "curve.png").is_file()

@@ -92,12 +92,12 @@ def false_positives(
     addresses in generated sentences that are not copied as they are.
     """
     from redraft.lab.bench.false_positives import run
-    from redraft.lab.train.probe import make_probes
+    from redraft.lab.train.correct_sentences import make_correct_sentences
 
     sentences = _read_sentences(file)
     corrector = options.open().corrector
     with progress("Correcting", len(sentences) + probes) as advance:
-        report = run(corrector, sentences, make_probes(probes), advance)
+        report = run(corrector, sentences, make_correct_sentences(probes), advance)
     _print(report.to_mapping(), json)
 
 

@@ -53,10 +53,10 @@ def distill(
     asked = distillation.Teacher(corrector.engine, corrector.tokenizer, corrector.options.decode)
     asked = replace(asked, beams=beams or asked.beams, batch=batch or asked.batch)
     noise = Recipe(errors, seed) if errors else None
-    task = distillation.name_task(locate(teacher), asked, files, noise)
+    task = distillation.task_checksum(locate(teacher), asked, files, noise)
     faults = Faults()
     with progress("Labelling", None) as advance:
-        tally = distillation.distill(
+        done = distillation.distill(
             asked,
             distillation.read_sources(files, faults),
             output,
@@ -65,6 +65,6 @@ def distill(
             resume=resume,
             advance=advance,
         )
-    write(f"{tally.written:,} pairs in {output}; {tally.left_out:,} sentences left out\n")
+    write(f"{done.written:,} pairs in {output}; {done.left_out:,} sentences left out\n")
     for line in faults.report().splitlines():
         remark(line)

@@ -10,7 +10,7 @@ from typing import Any
 
 from redraft.check.corrector import Corrector
 from redraft.edits.edit import Edit, Kind
-from redraft.lab.train.probe import Probe
+from redraft.lab.train.correct_sentences import CorrectSentence
 
 SHARED_START = 3
 MIN_SIMILARITY = 0.5
@@ -51,7 +51,7 @@ class FalsePositiveReport:
 
 
 def run(
-    corrector: Corrector, sentences: Sequence[str], probes: Sequence[Probe], advance: Callable[[], object]
+    corrector: Corrector, sentences: Sequence[str], probes: Sequence[CorrectSentence], advance: Callable[[], object]
 ) -> FalsePositiveReport:
     """Corrects correct sentences and probes, and collects the changes. `advance` is called after each."""
     report = FalsePositiveReport(corrector.options.threshold, len(sentences))
@@ -60,12 +60,12 @@ def run(
             report.kinds.update(edit.kind.value for edit in result.edits)
             report.changed.append(Changed(result.source, result.text, tuple(_unrelated(result.edits))))
         advance()
-    for probe, result in zip(probes, corrector.pipe(probe.sentence for probe in probes), strict=True):
+    for probe, result in zip(probes, corrector.pipe(probe.text for probe in probes), strict=True):
         report.strings += len(probe.strings)
         report.altered += [
             f"{string}: {result.text}"
             for string in dict.fromkeys(probe.strings)
-            if result.text.count(string) < probe.sentence.count(string)
+            if result.text.count(string) < probe.text.count(string)
         ]
         advance()
     return report

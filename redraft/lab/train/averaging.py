@@ -1,4 +1,4 @@
-"""Averages of weights: running, while training goes on, and of checkpoints afterwards."""
+"""Averages of weights: a moving average during training, and the mean of checkpoints afterwards."""
 
 from __future__ import annotations
 
@@ -10,25 +10,26 @@ from torch import Tensor
 from redraft.errors import InputError
 
 EVERY = 8
-"""Steps between two updates of the running average; the decay is compounded, so that the result hardly differs."""
+"""Steps between two updates of the moving average. The decay is compounded, so the result is nearly the same."""
 
 
-class RunningAverage:
-    """An exponential moving average. In its youth it forgets faster, or it would remember the random start."""
+class MovingAverage:
+    """An exponential moving average of the weights. The decay is lower at first, so that the random start is forgotten
+    soon."""
 
-    def __init__(self, row: Tensor, decay: float, updates: int = 0) -> None:
-        self.row = row.clone()
+    def __init__(self, flat: Tensor, decay: float, updates: int = 0) -> None:
+        self.flat = flat.clone()
         self.updates = updates
         self._decay = decay**EVERY
 
-    def update(self, row: Tensor) -> None:
+    def update(self, flat: Tensor) -> None:
         self.updates += 1
         decay = min(self._decay, (1 + self.updates) / (10 + self.updates))
-        self.row.lerp_(row, 1 - decay)
+        self.flat.lerp_(flat, 1 - decay)
 
 
 def average(checkpoints: Sequence[Mapping[str, Tensor]]) -> dict[str, Tensor]:
-    """The mean of each tensor; all checkpoints must be of one shape."""
+    """The mean of each tensor. All checkpoints must have the same tensors and shapes."""
     if not checkpoints:
         raise InputError("there is nothing to average")
     first = checkpoints[0]

@@ -1,8 +1,9 @@
-"""Checkpoints: one safetensors file each, tensors and state together, so that the two can never disagree."""
+"""Checkpoints: one safetensors file each, with the tensors and the position of the run together."""
 
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -12,16 +13,18 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
-from redraft.atomic_write import atomic_write, sync
+from redraft.atomic_write import atomic_write
 from redraft.errors import InputError
 
-FORMAT = 1
+FORMAT = 2
 LAST, PREVIOUS = "last.safetensors", "previous.safetensors"
+STATE = "redraft"
+"""Key of the position in the metadata of a checkpoint."""
 
 
 @dataclass(slots=True)
 class Position:
-    """How far training has come."""
+    """How far training is."""
 
     stage: int = 0
     step: int = 0
@@ -30,18 +33,19 @@ class Position:
     """Time spent in this stage."""
     passes: int = 0
     """Forward passes of this process in this stage."""
-    units: int = 0
-    """Packed units this process took from the feed in this stage."""
-    lanes: dict[int, list[int]] = field(default_factory=dict)
-    """Where each lane of the data stands."""
+    packs: int = 0
+    """Packs that this process took from its workers in this stage."""
+    partitions: dict[int, list[int]] = field(default_factory=dict)
+    """Counters of each partition of the data: how many pairs were read from it."""
     all_steps: int = 0
     pairs: int = 0
     tokens: int = 0
     skipped: int = 0
     average_updates: int = 0
     best: float = -1.0
-    """The best dev score of this stage, and how many evaluations ago that was."""
+    """Best dev score of this stage."""
     since_best: int = 0
+    """Number of evaluations since the best one."""
 
     def next_stage(self) -> None:
         fresh = Position(stage=self.stage + 1, all_steps=self.all_steps, pairs=self.pairs, tokens=self.tokens)
@@ -55,11 +59,12 @@ class Checkpoint:
     tensors: dict[str, Tensor]
 
     def part(self, prefix: str) -> dict[str, Tensor]:
+        """Tensors whose names begin with a prefix and a dot, under the rest of their names."""
         start = f"{prefix}."
         return {name.removeprefix(start): tensor for name, tensor in self.tensors.items() if name.startswith(start)}
 
 
-def save(folder: Path, position: Position, tensors: Mapping[str, Tensor], digest: str) -> Path:
+def save(folder: Path, position: Position, tensors: Mapping[str, Tensor], fingerprint: str) -> Path:
     """Writes the last checkpoint and keeps the one before it. A crash at any moment leaves one of them whole."""
     last = folder / LAST
     folder.mkdir(parents=True, exist_ok=True)
@@ -69,31 +74,61 @@ def save(folder: Path, position: Position, tensors: Mapping[str, Tensor], digest
             last.replace(folder / PREVIOUS)
 
     with atomic_write(last, durable=True, before_replacing=keep_previous) as partial:
-        state = {"format": FORMAT, "digest": digest, **asdict(position)}
-        write_tensors(partial, tensors, {"redraft": json.dumps(state)})
+        _save_file(partial, tensors, {STATE: describe(position, fingerprint)})
     return last
 
 
-def load(folder: Path, digest: str) -> Checkpoint | None:
-    """The newest whole checkpoint, or None where there is none."""
+def load(folder: Path, fingerprint: str) -> Checkpoint | None:
+    """The newest whole checkpoint of a run, or None where there is none."""
     failures = []
     for path in (folder / LAST, folder / PREVIOUS):
         if not path.exists():
             continue
         try:
-            return _read(path, digest)
+            return read_checkpoint(path, fingerprint)
         except (SafetensorError, KeyError, ValueError, OSError) as error:
             failures.append(f"{path}: {error}")
     if failures:
-        raise InputError(f"no checkpoint can be read ({'; '.join(failures)}); remove them to start anew")
+        raise InputError(f"no checkpoint can be read ({'; '.join(failures)}); delete them to start again")
     return None
 
 
+def read_checkpoint(path: Path, fingerprint: str) -> Checkpoint:
+    with safe_open(path, framework="pt") as file:
+        position = parse(path, file.metadata()[STATE], fingerprint)
+        return Checkpoint(position, {name: file.get_tensor(name) for name in file.keys()})  # noqa: SIM118
+
+
+def describe(position: Position, fingerprint: str) -> str:
+    """The position as JSON, with the fingerprint of the run."""
+    return json.dumps({"format": FORMAT, "fingerprint": fingerprint, **asdict(position)})
+
+
+def parse(path: Path, text: str, fingerprint: str) -> Position:
+    """The position in what `describe` wrote. Refuses the checkpoint of another model, tokenizer or data."""
+    state: dict[str, Any] = json.loads(text)
+    if state.pop("format") != FORMAT:
+        raise InputError(f"{path} was written by another version of Redraft; use that version, or start again")
+    if state.pop("fingerprint") != fingerprint:
+        raise InputError(f"{path} belongs to another model, tokenizer or data; give the run another folder")
+    state["partitions"] = {int(number): counters for number, counters in state["partitions"].items()}
+    return Position(**state)
+
+
 def write_tensors(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[str, str]) -> None:
-    """Writes through to the disk: after this the bytes survive a power cut."""
+    """Writes a safetensors file, which is never there in part, and survives a power cut once it is there."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_write(path, durable=True) as partial:
+        _save_file(partial, tensors, metadata)
+
+
+def copy(path: Path, target: Path) -> None:
+    with atomic_write(target, durable=True) as partial:
+        shutil.copyfile(path, partial)
+
+
+def _save_file(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[str, str]) -> None:
     save_file({name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}, path, dict(metadata))
-    sync(path)
 
 
 def read_tensors(path: Path) -> dict[str, Tensor]:
@@ -104,14 +139,3 @@ def read_tensors(path: Path) -> dict[str, Tensor]:
         raise InputError(f"{path}: no such file") from None
     except SafetensorError as error:
         raise InputError(f"{path} is not a safetensors file: {error}") from error
-
-
-def _read(path: Path, digest: str) -> Checkpoint:
-    with safe_open(path, framework="pt") as file:
-        state: dict[str, Any] = json.loads(file.metadata()["redraft"])
-        if state.pop("format") != FORMAT:
-            raise InputError(f"{path} was written by another version; start anew, or take that version")
-        if state.pop("digest") != digest:
-            raise InputError(f"{path} belongs to another model, tokenizer or data; give the run another folder")
-        state["lanes"] = {int(lane): counters for lane, counters in state["lanes"].items()}
-        return Checkpoint(Position(**state), {name: file.get_tensor(name) for name in file.keys()})  # noqa: SIM118

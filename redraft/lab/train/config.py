@@ -1,39 +1,40 @@
-"""What a training run is told: one TOML file, read into frozen dataclasses that refuse unknown names and bad values."""
+"""The config of a training run: one TOML file, read into frozen dataclasses."""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Literal
 
 from redraft.errors import ConfigError
+from redraft.settings_reader import Range, check_ranges, read_settings, suggest
 
 SourceKind = Literal["clean", "pairs", "shards", "copy", "rare"]
 NOISY: tuple[SourceKind, ...] = ("clean", "rare")
-"""Kinds that get errors; `rare` does without where there is no error table."""
+"""Kinds into which errors are put; `rare` works without an error table too."""
 Schedule = Literal["cosine", "linear", "inverse-sqrt", "constant"]
 Compile = Literal["layers", "model", "none"]
 Precision = Literal["bf16", "fp32"]
-Finish = Literal["ema", "average", "best", "last"]
+FinalWeights = Literal["ema", "average", "best", "last"]
 
-
-def _at_least(least: int, config: object, *names: str) -> None:
-    for name in names:
-        if getattr(config, name) < least:
-            raise ConfigError(f"{name} must be at least {least}, not {getattr(config, name)}")
+Count = Annotated[int, Range(min=1)]
+CountOrZero = Annotated[int, Range(min=0)]
+Minutes = Annotated[float, Range(min=0)]
+Share = Annotated[float, Range(min=0, below=1)]
+Positive = Annotated[float, Range(above=0)]
 
 
 @dataclass(frozen=True, slots=True)
 class SourceConfig:
-    """What to train on. `clean` gets errors on the fly, `pairs` is source TAB target, `shards` are folders of packed
-    ids, `copy` must come out as it is; `rare` gets strange strings that must, and errors in every second sentence."""
+    """Text to train on. `clean`: sentences into which errors are put; `pairs`: lines of source TAB target; `shards`:
+    folders of token ids from `redraft prepare`; `copy`: correct sentences whose target is the source; `rare`: sentences
+    into which random strings are put that must be copied, every second sentence with errors too."""
 
     kind: SourceKind
     files: tuple[str, ...]
-    """Paths or patterns; .xz files are unpacked into the run's folder first."""
+    """Paths or patterns. Files that end in .xz are unpacked into the run's folder first."""
 
     def __post_init__(self) -> None:
         if not self.files:
@@ -42,156 +43,181 @@ class SourceConfig:
 
 @dataclass(frozen=True, slots=True)
 class DataConfig:
+    RENAMED_KEYS: ClassVar[Mapping[str, str]] = {
+        "errors": "error_table",
+        "unit": "pack_tokens",
+        "longest": "max_length",
+        "lanes": "partitions",
+    }
     tokenizer: str
     sources: Mapping[str, SourceConfig]
-    errors: str = ""
-    """The error table; needed by sources of the kind `clean`."""
+    error_table: str = ""
+    """Needed by sources of the kind `clean`."""
     exclude: tuple[str, ...] = ()
-    """Text or M2 files whose sentences must not be trained on. Shards were freed of theirs when they were packed."""
-    unit: int = 16_384
-    """Token slots, on either side, of the packed unit that a worker makes. A batch is one unit or several."""
-    longest: int = 128
-    """Sentences of more tokens, <bos> or <eos> counted, are left out."""
-    lanes: int = 60
-    """The data is dealt out to this many independent streams; the order does not depend on the number of workers."""
-    workers: int = 0
-    """Processes that make batches; 0 for one less than there are cores."""
-    seed: int = 1
+    """Text or M2 files whose sentences must not be trained on. Shards were filtered when they were packed."""
+    pack_tokens: Count = 16_384
+    """Tokens, on either side, of a pack: the block of sentences that a worker fills. A batch is one pack or several."""
+    max_length: Count = 128
+    """Sentences of more tokens are left out; <bos> or <eos> counts."""
+    partitions: Count = 60
+    """The data is divided into this many partitions, each read independently. The order of the pairs depends on this
+    number, and not on the number of workers."""
+    workers: CountOrZero = 0
+    """Processes that fill packs; 0 means one less than the number of cores."""
+    seed: CountOrZero = 1
 
     def __post_init__(self) -> None:
-        _at_least(1, self, "unit", "longest", "lanes")
-        _at_least(0, self, "workers", "seed")
-        if self.longest > self.unit:
-            raise ConfigError(f"data.longest {self.longest} does not fit into data.unit {self.unit}")
+        check_ranges(self)
+        if self.max_length > self.pack_tokens:
+            raise ConfigError(f"max_length {self.max_length} is more than pack_tokens {self.pack_tokens}")
 
 
 @dataclass(frozen=True, slots=True)
 class BatchConfig:
-    """How many packed units a forward pass takes, up to a point of the stage."""
+    """Number of packs per forward pass, until a share of the stage is done."""
 
-    units: int
-    until: float = 1.0
+    RENAMED_KEYS: ClassVar[Mapping[str, str]] = {"units": "packs"}
+    packs: Count
+    until: Positive = 1.0
 
     def __post_init__(self) -> None:
-        _at_least(1, self, "units")
+        check_ranges(self)
 
 
 @dataclass(frozen=True, slots=True)
 class StageConfig:
+    RENAMED_KEYS: ClassVar[Mapping[str, str]] = {
+        "clip": "clip_norm",
+        "finish": "final_weights",
+        "examine_steps": "evaluation_steps",
+    }
     name: str
     mix: Mapping[str, float]
-    """Data source to its share of the pairs."""
-    minutes: float = 0.0
-    steps: int = 0
-    """A stage ends after `minutes` or after `steps`, whichever is given; with both, at the earlier."""
-    learning_rate: float = 1e-3
+    """Share of the pairs that comes from each data source."""
+    minutes: Minutes = 0.0
+    steps: CountOrZero = 0
+    """A stage ends after `minutes` or `steps`; with both, at whichever comes first."""
+    learning_rate: Positive = 1e-3
     schedule: Schedule = "cosine"
-    warmup: float = 0.03
+    warmup: Share = 0.03
     """Share of the stage in which the learning rate rises from zero."""
-    warmup_steps: int = 0
-    """The same as a number of steps, for schedules that count them; 0 leaves it to `warmup`."""
+    warmup_steps: CountOrZero = 0
+    """The same as a number of steps; 0 means that `warmup` counts."""
+    decay_minutes: Minutes = 0.0
+    decay_steps: CountOrZero = 0
+    """With the schedule `constant`: the learning rate falls linearly to zero over this many minutes or steps at the end
+    of the stage."""
     batches: tuple[BatchConfig, ...] = (BatchConfig(1),)
-    accumulate: int = 1
-    """Forward passes per step, on all processes together."""
-    dropout: float = 0.1
-    label_smoothing: float = 0.1
-    changed_weight: float = 1.0
-    """The loss of target tokens that are not copied from the source counts this many times."""
-    weight_decay: float = 0.01
-    clip: float = 1.0
-    ema: float = 0.999
-    """Decay, per step, of the running average of the weights; 0 for none."""
-    finish: Finish = "last"
-    """Which weights the stage leaves behind: the running average, the mean of the last checkpoints, the best on dev, or
-    simply the last."""
-    patience: int = 0
+    accumulate: Count = 1
+    """Forward passes per step, over all processes together."""
+    dropout: Share = 0.1
+    label_smoothing: Share = 0.1
+    changed_weight: Positive = 1.0
+    """Weight in the loss of target tokens that are not copied from the source; copied tokens have weight 1."""
+    weight_decay: Annotated[float, Range(min=0)] = 0.01
+    clip_norm: Positive = 1.0
+    """Longer gradients are scaled down to this norm."""
+    ema: Share = 0.999
+    """Decay per step of the exponential moving average of the weights; 0 keeps none."""
+    final_weights: FinalWeights = "last"
+    """The weights that the stage ends with: the moving average, the mean of the last checkpoints, the best on dev, or
+    the last."""
+    patience: CountOrZero = 0
     """Stop the stage after this many dev evaluations without a better F0.5; 0 never stops early."""
-    examine_steps: int = 0
-    """Evaluate on dev after so many steps, besides dev.minutes; 0 for no such count."""
+    evaluation_steps: CountOrZero = 0
+    """Evaluate on dev after this many steps, in addition to dev.minutes; 0 does not."""
+    keep_checkpoint: bool = False
+    """Keep the checkpoint from the end of the stage, optimizer included, so that another run can extend the stage."""
 
     def __post_init__(self) -> None:
-        where = f"stage {self.name}"
-        if not self.minutes > 0 and not self.steps > 0:
-            raise ConfigError(f"{where}: give minutes or steps")
+        check_ranges(self)
+        if not self.minutes and not self.steps:
+            raise ConfigError("give minutes or steps")
         if not self.mix or min(self.mix.values()) < 0 or not sum(self.mix.values()) > 0:
-            raise ConfigError(f"{where}: mix needs shares that are not negative and not all zero")
+            raise ConfigError("mix needs shares that are not negative and not all zero")
         if not self.batches or [batch.until for batch in self.batches] != sorted(batch.until for batch in self.batches):
-            raise ConfigError(f"{where}: batches must be listed by rising `until`")
+            raise ConfigError("batches must be listed by rising `until`")
         if self.batches[-1].until < 1:
-            raise ConfigError(f"{where}: the last of the batches must last until 1.0")
-        for name in ("dropout", "label_smoothing", "ema", "warmup"):
-            if not 0 <= getattr(self, name) < 1:
-                raise ConfigError(f"{where}: {name} must lie between 0 and 1, not {getattr(self, name)}")
-        for name in ("learning_rate", "clip", "changed_weight"):
-            if not getattr(self, name) > 0:
-                raise ConfigError(f"{where}: {name} must be above 0, not {getattr(self, name)}")
-        if self.finish == "ema" and not self.ema:
-            raise ConfigError(f"{where}: finish = 'ema' needs an ema decay")
-        _at_least(1, self, "accumulate")
+            raise ConfigError("the last of the batches must have until = 1.0")
+        if self.final_weights == "ema" and not self.ema:
+            raise ConfigError("final_weights = 'ema' needs an ema above 0")
+        self._check_decay()
+
+    def _check_decay(self) -> None:
+        for decay, end in (("decay_minutes", "minutes"), ("decay_steps", "steps")):
+            if getattr(self, decay) > getattr(self, end):
+                raise ConfigError(f"{decay} {getattr(self, decay)} is more than {end} {getattr(self, end)}")
+            if getattr(self, decay) and self.schedule != "constant":
+                raise ConfigError(f"{decay} needs schedule = 'constant', not {self.schedule!r}")
 
 
 @dataclass(frozen=True, slots=True)
 class RunConfig:
+    RENAMED_KEYS: ClassVar[Mapping[str, str]] = {"keep": "keep_weights", "spike": "spike_factor"}
     device: str = "auto"
     precision: Precision = "bf16"
     compile: Compile = "layers"
-    peak_tflops: float = 990.0
-    """What the hardware could do, for the utilization in the progress line."""
-    log_steps: int = 50
-    profile_after: int = 0
-    """After so many steps of a stage a few are profiled, to see where their time goes; 0 for none."""
-    progress_seconds: float = 10.0
-    checkpoint_minutes: float = 5.0
-    checkpoint_steps: int = 0
-    """A checkpoint also after so many steps; 0 leaves it to the clock."""
-    keep: int = 0
-    """Weights of this many checkpoints are kept for averaging, besides the last two checkpoints."""
-    spike: float = 3.0
-    """Step back when the loss is this many times its running mean, or is not a number."""
+    peak_tflops: Positive = 990.0
+    """Peak of the hardware, from which the utilization in the progress line is computed."""
+    log_steps: Count = 50
+    profile_after: CountOrZero = 0
+    """Profile a few steps after this many steps of a stage; 0 does not."""
+    progress_seconds: Annotated[float, Range(min=0)] = 10.0
+    checkpoint_minutes: Positive = 5.0
+    checkpoint_steps: CountOrZero = 0
+    """Write a checkpoint after this many steps too; 0 does not."""
+    keep_weights: CountOrZero = 0
+    """Number of checkpoints whose weights are kept for averaging, in addition to the last two checkpoints."""
+    spike_factor: Annotated[float, Range(above=1)] = 3.0
+    """Roll back when the loss is this many times its running mean, or is not finite."""
     betas: tuple[float, float] = (0.9, 0.98)
-    epsilon: float = 1e-8
+    epsilon: Positive = 1e-8
 
     def __post_init__(self) -> None:
-        _at_least(1, self, "log_steps")
-        if self.spike <= 1:
-            raise ConfigError("run.spike must be above 1")
+        check_ranges(self)
 
 
 @dataclass(frozen=True, slots=True)
 class DevConfig:
-    """What is decoded now and then to see how good the model is."""
+    """What is decoded to evaluate the model while it trains."""
 
+    RENAMED_KEYS: ClassVar[Mapping[str, str]] = {"probe": "correct_sentences", "batch": "batch_size"}
     m2: tuple[str, ...] = ()
     """M2 files; F0.5 by MaxMatch on the first `limit` sentences of each."""
-    limit: int = 500
-    minutes: float = 0.0
-    """Evaluate this often within a stage; 0 for stage ends, and where a stage asks for more."""
-    probe: int = 200
-    """How many made-up correct sentences full of rare strings are decoded, to see that they are left alone."""
-    batch: int = 128
+    limit: Count = 500
+    minutes: Minutes = 0.0
+    """Evaluate at this interval within a stage; 0 evaluates at the end of a stage, and where a stage asks for more."""
+    correct_sentences: CountOrZero = 200
+    """Number of generated correct sentences with rare strings that are decoded to measure overcorrection."""
+    batch_size: Count = 128
+
+    def __post_init__(self) -> None:
+        check_ranges(self)
 
 
 @dataclass(frozen=True, slots=True)
 class TrainConfig:
+    RENAMED_KEYS: ClassVar[Mapping[str, str]] = {"min_confidence": "threshold"}
     folder: str
-    """Where checkpoints, logs and the finished model go."""
+    """Folder for checkpoints, logs and the finished model."""
     name: str
-    """What the finished model calls itself."""
+    """Name of the finished model."""
     language: str
     data: DataConfig
     stages: tuple[StageConfig, ...]
     summary: str = ""
     licence: str = ""
-    threshold: float = 0.0
-    """These three are handed on to the finished model too."""
+    threshold: Annotated[float, Range(min=0, max=1)] = 0.0
+    """These three are written into the finished model."""
     model: Mapping[str, Any] = field(default_factory=dict)
-    """A `preset`, and any field of the model config that differs from it; the vocabulary comes from the tokenizer."""
+    """A `preset`, and fields of the model config that differ from it. The vocabulary size is the tokenizer's."""
     run: RunConfig = field(default_factory=RunConfig)
     dev: DevConfig = field(default_factory=DevConfig)
     start: str = ""
-    """A model folder to start from instead of random weights."""
+    """A model folder whose weights to start from, instead of random ones."""
 
     def __post_init__(self) -> None:
+        check_ranges(self)
         if not self.stages:
             raise ConfigError("a training config needs at least one [[stages]]")
         if "preset" not in self.model and not self.start:
@@ -199,50 +225,49 @@ class TrainConfig:
         for stage in self.stages:
             for name in stage.mix:
                 if name not in self.data.sources:
-                    known = ", ".join(self.data.sources)
-                    raise ConfigError(f"stage {stage.name}: no data source is called {name!r}; there are {known}")
-                if self.data.sources[name].kind == "clean" and not self.data.errors:
-                    raise ConfigError(f"data source {name}: clean text needs data.errors, an error table")
-            if stage.finish == "average" and not self.run.keep:
-                raise ConfigError(f"stage {stage.name}: finish = 'average' needs run.keep, the checkpoints to average")
+                    known = suggest(name, self.data.sources)
+                    raise ConfigError(f"stages.{stage.name}.mix: no data source is called {name!r}{known}")
+                if self.data.sources[name].kind == "clean" and not self.data.error_table:
+                    raise ConfigError(f"data.sources.{name}: clean text needs data.error_table")
+            if stage.final_weights == "average" and not self.run.keep_weights:
+                raise ConfigError(f"stages.{stage.name}: final_weights = 'average' needs run.keep_weights above 0")
         if len({stage.name for stage in self.stages}) != len(self.stages):
             raise ConfigError("two stages have the same name")
 
 
 def read(path: Path, changes: Sequence[str] = ()) -> TrainConfig:
-    """The config in a TOML file, after `key.key=value` changes; the value is TOML, or a bare string."""
+    """The config in a TOML file, with `key.key=value` changes; a value is TOML, or a text without quotes."""
     values = _read_toml(path)
     for change in changes:
         _set(values, change)
     try:
-        config: TrainConfig = _build(TrainConfig, values, "")
-        return config
+        return read_settings(TrainConfig, values)
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from None
 
 
 def _read_toml(path: Path) -> dict[str, Any]:
-    """The tables of a file, laid over those of the file that its key `extends` names."""
+    """The tables of a file, merged into those of the file that its key `extends` names."""
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ConfigError(f"{path}: no such config file") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: {error}") from error
-    below = values.pop("extends", None)
-    return values if below is None else _lay_over(_read_toml(path.parent / str(below)), values)
+    parent = values.pop("extends", None)
+    return values if parent is None else _merge(_read_toml(path.parent / str(parent)), values)
 
 
-def _lay_over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
-    merged = dict(below)
-    for key, value in above.items():
-        both = isinstance(value, dict) and isinstance(below.get(key), dict)
-        merged[key] = _lay_over(below[key], value) if both else value
+def _merge(parent: dict[str, Any], child: dict[str, Any]) -> dict[str, Any]:
+    merged = dict(parent)
+    for key, value in child.items():
+        both = isinstance(value, dict) and isinstance(parent.get(key), dict)
+        merged[key] = _merge(parent[key], value) if both else value
     return merged
 
 
 def _set(values: dict[str, Any], change: str) -> None:
-    """Sets one dotted key. In a list of tables the next key is a number or the name of an entry."""
+    """Sets one dotted key. In a list of tables, the next key is the number or the name of an entry."""
     path, equals, text = change.partition("=")
     if not equals:
         raise ConfigError(f"--set takes key=value, not {change!r}")
@@ -253,7 +278,7 @@ def _set(values: dict[str, Any], change: str) -> None:
         if not isinstance(where, (dict, list)):
             raise ConfigError(f"--set {path}: {key} is a value, not a table")
     if isinstance(where, list):
-        raise ConfigError(f"--set {path}: name a key of an entry of the list")
+        raise ConfigError(f"--set {path}: the key of a list ends with a key of one of its entries")
     where[keys[-1]] = _value(text.strip())
 
 
@@ -269,45 +294,3 @@ def _value(text: str) -> Any:
         return tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
         return text
-
-
-def _build(cls: Any, values: Any, where: str) -> Any:
-    if not isinstance(values, Mapping):
-        raise ConfigError(f"[{where}] must be a table")
-    hints = get_type_hints(cls)
-    unknown = sorted(set(values) - set(hints))
-    if unknown:
-        place = f"[{where}]: " if where else ""
-        raise ConfigError(f"{place}unknown key {unknown[0]!r}; known keys: {', '.join(sorted(hints))}")
-    made = {name: _convert(hints[name], value, f"{where}.{name}".strip(".")) for name, value in values.items()}
-    for entry in fields(cls):
-        if entry.name not in made and entry.default is MISSING and entry.default_factory is MISSING:
-            raise ConfigError(f"{f'[{where}]: ' if where else ''}{entry.name} is missing")
-    return cls(**made)
-
-
-def _convert(kind: Any, value: Any, where: str) -> Any:
-    origin, arguments = get_origin(kind), get_args(kind)
-    if is_dataclass(kind):
-        return _build(kind, value, where)
-    if origin is Literal:
-        if value not in arguments:
-            raise ConfigError(f"{where} must be one of {', '.join(map(str, arguments))}, not {value!r}")
-        return value
-    if origin is tuple:
-        if not isinstance(value, list):
-            raise ConfigError(f"{where} must be a list")
-        return tuple(_convert(arguments[0], entry, f"{where}.{index}") for index, entry in enumerate(value))
-    if origin is not None:  # Mapping[str, …]
-        if not isinstance(value, Mapping):
-            raise ConfigError(f"{where} must be a table")
-        return MappingProxyType({key: _convert(arguments[1], entry, f"{where}.{key}") for key, entry in value.items()})
-    return _convert_scalar(kind, value, where)
-
-
-def _convert_scalar(kind: Any, value: Any, where: str) -> Any:
-    if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if kind is not Any and (not isinstance(value, kind) or (kind is int and isinstance(value, bool))):
-        raise ConfigError(f"{where} must be of type {kind.__name__}, not {value!r}")
-    return value

@@ -1,4 +1,4 @@
-"""Text on disk as training reads it: plain lines in memory-mapped files, with an index of where each begins."""
+"""Training text on disk: plain lines in memory-mapped files, with an index of where each line ends."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ import numpy as np
 from redraft.errors import InputError
 
 _MARKS = re.compile(r"[\W_]+")
-STAMP = "gathered.json"
+INDEXED = "indexed.json"
+"""Lists the finished files of a folder, with a checksum of what they were made from."""
 
 
 class Lines:
-    """Random access to the lines of some files, numbered through."""
+    """Random access to the lines of several files, numbered from the first file to the last."""
 
     def __init__(self, files: Sequence[Path]) -> None:
         self._texts = [np.memmap(path, dtype=np.uint8, mode="r") for path in files]
@@ -42,8 +43,8 @@ class Lines:
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
-    """Files ready for `Lines`, how many lines were read, and how many of them left out."""
+class IndexedText:
+    """Files ready for `Lines`, the number of lines read, and how many of them were left out."""
 
     files: tuple[Path, ...]
     lines: int
@@ -55,7 +56,7 @@ def index_of(path: Path) -> Path:
 
 
 def normalize(sentence: str) -> str:
-    """Letters and digits alone, in lower case: equal for two spellings of one sentence."""
+    """Letters and digits alone, in lower case: the same for a sentence with other case, spacing or punctuation."""
     return _MARKS.sub("", sentence.lower())
 
 
@@ -72,24 +73,20 @@ def read_excluded(files: Sequence[Path]) -> frozenset[int]:
     return frozenset(found)
 
 
-def expand(patterns: Sequence[str], root: Path) -> list[Path]:
-    files: list[Path] = []
-    for pattern in patterns:
-        matches = sorted(glob(str(root / pattern)))  # noqa: PTH207 (Path.glob takes no absolute pattern)
-        if not matches:
-            raise InputError(f"no training file matches {pattern}")
-        files += map(Path, matches)
-    return files
+def expand_patterns(pattern: str, root: Path) -> list[Path]:
+    """The files and folders that match a path or pattern, relative to `root`."""
+    return [Path(match) for match in sorted(glob(str(root / pattern)))]  # noqa: PTH207 (Path.glob takes no absolute one)
 
 
-def gather(files: Sequence[Path], folder: Path, excluded: frozenset[int], processes: int = 1) -> Gathered:
-    """Unpacks and indexes files in parallel, leaving out excluded lines. The same files are not read a second time."""
-    stamp = _stamp(files, excluded)
-    found = _recall(folder, stamp)
+def index_files(files: Sequence[Path], folder: Path, excluded: frozenset[int], processes: int = 1) -> IndexedText:
+    """Unpacks and indexes files in parallel, without excluded lines. The same files are not read a second time."""
+    origin = _checksum_of_origin(files, excluded)
+    found = _read_indexed(folder, origin)
     if found is not None:
         return found
     folder.mkdir(parents=True, exist_ok=True)
-    work = partial(_gather_file, folder=folder, excluded=excluded)
+    (folder / INDEXED).unlink(missing_ok=True)  # from here on the files may change: an older list must not fit them
+    work = partial(_index_file, folder=folder, excluded=excluded)
     ordered = sorted(files, key=lambda path: -path.stat().st_size)
     if processes > 1 and len(files) > 1:
         with ProcessPoolExecutor(min(processes, len(files)), mp_context=get_context("spawn")) as pool:
@@ -99,29 +96,30 @@ def gather(files: Sequence[Path], folder: Path, excluded: frozenset[int], proces
     made = tuple(sorted(file for report in reports for file in report.files))
     if not made:
         raise InputError(f"{files[0]}: no line is left to train on")
-    result = Gathered(made, sum(report.lines for report in reports), sum(report.excluded for report in reports))
-    facts = {"stamp": stamp, "files": [path.name for path in made], "lines": result.lines, "excluded": result.excluded}
-    (folder / STAMP).write_text(json.dumps(facts), encoding="utf-8")
+    result = IndexedText(made, sum(report.lines for report in reports), sum(report.excluded for report in reports))
+    names = [path.name for path in made]
+    facts = {"origin": origin, "files": names, "lines": result.lines, "excluded": result.excluded}
+    (folder / INDEXED).write_text(json.dumps(facts), encoding="utf-8")
     return result
 
 
-def _stamp(files: Sequence[Path], excluded: frozenset[int]) -> str:
+def _checksum_of_origin(files: Sequence[Path], excluded: frozenset[int]) -> str:
     facts = [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files]
     return blake2b(json.dumps([facts, sorted(excluded)]).encode()).hexdigest()
 
 
-def _recall(folder: Path, stamp: str) -> Gathered | None:
+def _read_indexed(folder: Path, origin: str) -> IndexedText | None:
     try:
-        facts = json.loads((folder / STAMP).read_text(encoding="utf-8"))
+        facts = json.loads((folder / INDEXED).read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):
         return None
     files = tuple(folder / name for name in facts["files"])
-    if facts["stamp"] != stamp or not all(path.exists() and index_of(path).exists() for path in files):
+    if facts["origin"] != origin or not all(path.exists() and index_of(path).exists() for path in files):
         return None
-    return Gathered(files, facts["lines"], facts["excluded"])
+    return IndexedText(files, facts["lines"], facts["excluded"])
 
 
-def _gather_file(path: Path, folder: Path, excluded: frozenset[int]) -> Gathered:
+def _index_file(path: Path, folder: Path, excluded: frozenset[int]) -> IndexedText:
     target = folder / path.name.removesuffix(".xz")
     lines = dropped = position = 0
     ends: list[int] = []
@@ -139,10 +137,10 @@ def _gather_file(path: Path, folder: Path, excluded: frozenset[int]) -> Gathered
             position += 1
     if not ends:  # an empty file cannot be mapped
         partial_file.unlink()
-        return Gathered((), lines, dropped)
+        return IndexedText((), lines, dropped)
     np.save(index_of(target), np.array(ends, dtype=np.int64))
     partial_file.replace(target)
-    return Gathered((target,), lines, dropped)
+    return IndexedText((target,), lines, dropped)
 
 
 def _read_lines(path: Path) -> Iterator[str]:
@@ -156,7 +154,7 @@ def _read_lines(path: Path) -> Iterator[str]:
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
     except (lzma.LZMAError, EOFError) as error:
-        raise InputError(f"{path}: damaged xz file ({error}); get it anew") from error
+        raise InputError(f"{path}: damaged xz file ({error}); get the file again") from error
 
 
 def _hash(sentence: str) -> int:

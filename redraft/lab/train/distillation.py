@@ -1,7 +1,7 @@
-"""Sequence-level distillation: a teacher corrects text, and a small student learns to write what the teacher wrote.
+"""Sequence-level distillation: a teacher model corrects text, and a small model is trained on its corrections.
 
-The output is written window by window beside a record of how far it is, so that hours of labelling survive an
-interruption; it gets its own name only when it is whole.
+The output is written in chunks, with a progress file beside it, so that an interrupted run can be resumed. It gets its
+final name when it is complete.
 """
 
 from __future__ import annotations
@@ -24,57 +24,58 @@ from redraft.decode.stepper import Engine
 from redraft.errors import ConfigError, InputError
 from redraft.lab.data.readers import Faults, read_pairs, read_sentences
 from redraft.lab.data.synthesis import BATCH, Batch, Maker, Recipe
-from redraft.lab.train.answers import Written, answer
+from redraft.lab.train.batch_decoding import DecodedIds, decode_sentences
 from redraft.model.folder import MANIFEST
 from redraft.tokens.tokenizer import Tokenizer
 
 REPLACEMENT = "\ufffd"
+"""Character that stands for bytes which are not valid UTF-8."""
 
 
 @dataclass(frozen=True)
 class Teacher:
-    """A model on an engine, and how it is asked."""
+    """A model on an engine, and how it decodes."""
 
     engine: Engine
     tokenizer: Tokenizer
     decode: DecodeOptions
     beams: int = 1
-    """1 is greedy, decoded aggressively and many sentences at a time; a beam search takes one at a time."""
+    """1 is greedy: aggressive decoding of many sentences at a time. Beam search decodes one at a time."""
     batch: int = 64
-    """Sentences decoded side by side."""
+    """Sentences per batch."""
 
     def __post_init__(self) -> None:
         if self.beams < 1 or self.batch < 1:
             raise ConfigError("beams and batch must be 1 or more")
         if self.beams > 1 and self.decode.copy_bias:
-            raise ConfigError("a beam search knows no copy bias: take one beam, or a copy bias of 0")
+            raise ConfigError("beam search has no copy bias: use one beam, or a copy bias of 0")
 
     def label(self, sources: Sequence[str], advance: Callable[[], None] = lambda: None) -> list[str | None]:
-        """What the teacher makes of each sentence; None where it has no answer, or where the sentence is too long."""
+        """The teacher's correction of each sentence; None where it has no end, or where the sentence is too long."""
         labels: list[str | None] = [None] * len(sources)
-        for found in answer(sources, self.tokenizer, self._decode, max_tokens=self.engine.max_tokens, batch=self.batch):
-            labels[found.place] = None if found.text is None else _accept(found.text, sources[found.place])
+        limit = self.engine.max_tokens
+        for found in decode_sentences(sources, self.tokenizer, self._decode, max_tokens=limit, batch=self.batch):
+            labels[found.index] = None if found.text is None else _accept(found.text, sources[found.index])
             advance()
         return labels
 
-    def _decode(self, sources: Sequence[Sequence[int]]) -> Sequence[Written]:
+    def _decode(self, sources: Sequence[Sequence[int]]) -> Sequence[DecodedIds]:
         if self.beams > 1:
             return [beam_search(self.engine, source, self.tokenizer, self.beams) for source in sources]
         return decode_batch(self.engine, sources, self.tokenizer, self.decode)
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
-    """How far the labelling is."""
+class DistillProgress:
+    """Sentences read, pairs written, and bytes written so far."""
 
     read: int = 0
     written: int = 0
     size: int = 0
-    """Bytes of the output so far."""
 
     @property
     def left_out(self) -> int:
-        """Sentences the teacher had no answer to."""
+        """Sentences without a usable correction."""
         return self.read - self.written
 
 
@@ -87,22 +88,22 @@ def distill(
     task: str = "",
     resume: bool = False,
     advance: Callable[[], None] = lambda: None,
-) -> Tally:
-    """Write source, tab, the teacher's correction for each sentence, which `noise` spoils first where it is given.
+) -> DistillProgress:
+    """Writes source, tab, the teacher's correction for each sentence. `noise` puts errors into the sentences first.
 
-    `task` says what the output depends on: to go on with the output of another task is refused.
+    `task` is a checksum of what the output depends on: resuming the output of another task is refused.
     """
     record = output.with_name(output.name + ".progress")
     partial = output.with_name(output.name + ".partial")
     output.parent.mkdir(parents=True, exist_ok=True)
-    tally = _recall(record, task) if resume else Tally()
+    done = _read_progress(record, task) if resume else DistillProgress()
     maker = Maker(noise) if noise else None
-    remaining = islice(sentences, tally.read, None)
-    with partial.open("r+b" if tally.size else "wb") as file:
-        _go_to(file, tally.size, partial)
-        for window in chunks(remaining, BATCH):
-            spoiled = [pair.source for pair in maker.make(Batch(tally.read, window))] if maker else window
-            sources = [_fold(source) for source in spoiled]
+    remaining = islice(sentences, done.read, None)
+    with partial.open("r+b" if done.size else "wb") as file:
+        _seek_end(file, done.size, partial)
+        for chunk in chunks(remaining, BATCH):
+            noisy = [pair.source for pair in maker.make(Batch(done.read, chunk))] if maker else chunk
+            sources = [_fold(source) for source in noisy]
             labels = teacher.label(sources, advance)
             lines = "".join(
                 f"{source}\t{label}\n" for source, label in zip(sources, labels, strict=True) if label
@@ -110,18 +111,18 @@ def distill(
             file.write(lines)
             file.flush()
             os.fsync(file.fileno())
-            tally = Tally(tally.read + len(window), tally.written + lines.count(b"\n"), tally.size + len(lines))
+            done = DistillProgress(done.read + len(chunk), done.written + lines.count(b"\n"), done.size + len(lines))
             with atomic_write(record) as new:
-                new.write_text(json.dumps({"task": task, **asdict(tally)}), encoding="utf-8")
-    if not tally.read:
-        raise InputError("there is nothing to label: the files hold no sentence")
+                new.write_text(json.dumps({"task": task, **asdict(done)}), encoding="utf-8")
+    if not done.read:
+        raise InputError("there is nothing to label: the files contain no sentence")
     partial.replace(output)
     record.unlink()
-    return tally
+    return done
 
 
-def name_task(model: Path, teacher: Teacher, inputs: Sequence[Path], noise: Recipe | None = None) -> str:
-    """A checksum of all that the labels depend on: the teacher's folder, how it is asked, the text and the noise."""
+def task_checksum(model: Path, teacher: Teacher, inputs: Sequence[Path], noise: Recipe | None = None) -> str:
+    """Checksum of all that the output depends on: the teacher's folder, how it decodes, the text and the noise."""
     facts = [
         checksum(model / MANIFEST),
         teacher.beams,
@@ -142,33 +143,33 @@ def read_sources(paths: Iterable[Path], faults: Faults) -> Iterator[str]:
 
 
 def _accept(text: str, source: str) -> str | None:
-    """The text of an answer, unless it is empty or holds bytes that are no character."""
+    """The text of a correction, or None if it is empty or has bytes that are not valid UTF-8."""
     folded = _fold(text)
     return folded if folded and folded.count(REPLACEMENT) <= source.count(REPLACEMENT) else None
 
 
 def _fold(text: str) -> str:
-    """Single spaces, as the model sees them when it corrects; and no tab within a column."""
+    """The text with single spaces and without tabs, as the model gets it when it corrects."""
     return " ".join(text.split())
 
 
-def _recall(record: Path, task: str) -> Tally:
+def _read_progress(record: Path, task: str) -> DistillProgress:
     try:
         facts = json.loads(record.read_text(encoding="utf-8"))
         found = facts.pop("task")
-        tally = Tally(**facts)
+        done = DistillProgress(**facts)
     except FileNotFoundError:
-        return Tally()
+        return DistillProgress()
     except (ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{record}: damaged ({error}); remove it to start anew") from None
+        raise InputError(f"{record}: damaged ({error}); delete it to start again") from None
     if found != task:
-        raise ConfigError(f"{record} belongs to another teacher or other text; start anew without --resume")
-    return tally
+        raise ConfigError(f"{record} belongs to another teacher or other text; start again without --resume")
+    return done
 
 
-def _go_to(file: BinaryIO, size: int, path: Path) -> None:
-    """Forgets what was written after the last record."""
+def _seek_end(file: BinaryIO, size: int, path: Path) -> None:
+    """Cuts off what was written after the last entry of the progress file."""
     if file.seek(0, os.SEEK_END) < size:
-        raise InputError(f"{path} is shorter than its record says; start anew without --resume")
+        raise InputError(f"{path} is shorter than its progress file says; start again without --resume")
     file.truncate(size)
     file.seek(size)

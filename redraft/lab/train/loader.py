@@ -1,4 +1,4 @@
-"""Brings packed units to the device ahead of time."""
+"""Copies batches to the device before they are needed."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from redraft.lab.train.batches import Layout
-from redraft.lab.train.workers import Feed
+from redraft.lab.train.packing import Layout
+from redraft.lab.train.workers import WorkerPool
 from redraft.model.windows import Packed
 
 AHEAD = 3
-"""Batches that wait on the device."""
+"""Batches that are copied to the device before they are used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,35 +26,38 @@ class Batch:
     target: Packed
     labels: Tensor  # (P,)
     weights: Tensor  # (P,)
-    units: int
+    packs: int
     pairs: int
     tokens: int
     skipped: int
-    states: dict[int, tuple[int, ...]]
-    """Where each lane in this batch stands after it."""
+    counters: dict[int, tuple[int, ...]]
+    """Counters, after this batch, of each partition that has a pack in it."""
 
 
 def unpack(numbers: Tensor, layout: Layout) -> tuple[Packed, Packed, Tensor, Tensor]:
-    """Units (k, size) on the device → source, target, labels and weights of one batch."""
+    """Packs (k, size) on the device → source, target, labels and weights of one batch."""
 
-    def row(name: str) -> Tensor:
+    def field(name: str) -> Tensor:
         return numbers[:, layout.fields[name]].reshape(-1)
 
     source, target = (
-        Packed(row(f"{side}_ids"), row(f"{side}_positions"), row(f"{side}_segments"), layout.window)
+        Packed(field(f"{side}_ids"), field(f"{side}_positions"), field(f"{side}_segments"), layout.window)
         for side in ("source", "target")
     )
-    return source, target, row("labels").long(), row("weights").view(torch.float32)
+    return source, target, field("labels").long(), field("weights").view(torch.float32)
 
 
-class Loader:
-    """A thread that takes units from the feed, joins them into batches and copies them to the device."""
+class BatchLoader:
+    """A thread that takes packs from the workers, joins them into batches and copies them to the device.
 
-    def __init__(self, feed: Feed, device: torch.device, units: Callable[[int], int], first: int) -> None:
-        self._feed = feed
-        self._layout = feed.plan.layout
+    `packs` gives the number of packs of forward pass n; `first` is the number of the first pass.
+    """
+
+    def __init__(self, pool: WorkerPool, device: torch.device, packs: Callable[[int], int], first: int) -> None:
+        self._pool = pool
+        self._layout = pool.plan.layout
         self._device = device
-        self._units = units
+        self._packs = packs
         self._first = first
         self._ready: queue.Queue[Any] = queue.Queue(maxsize=AHEAD)
         self._stop = threading.Event()
@@ -74,37 +77,37 @@ class Loader:
         return Batch(*unpack(numbers, self._layout), **facts)
 
     def close(self) -> None:
+        """Ends the thread. The worker pool is closed by the code that opened it."""
         self._stop.set()
         while self._thread.is_alive():
             try:
                 self._ready.get(timeout=0.1)
             except queue.Empty:
                 continue
-        self._feed.close()
 
     def _run(self) -> None:
         number = self._first
         try:
             while not self._stop.is_set():
-                self._ready.put(self._load(self._units(number)))
+                self._ready.put(self._load(self._packs(number)))
                 number += 1
-        except BaseException as error:  # the training thread raises it
+        except BaseException as error:  # raised again in the training thread
             self._ready.put(error)
 
-    def _load(self, units: int) -> tuple[Tensor, Any, dict[str, Any]]:
-        host = torch.empty((units, self._layout.size), dtype=torch.int32, pin_memory=self._stream is not None)
+    def _load(self, packs: int) -> tuple[Tensor, Any, dict[str, Any]]:
+        host = torch.empty((packs, self._layout.size), dtype=torch.int32, pin_memory=self._stream is not None)
         rows = host.numpy()
-        facts: dict[str, Any] = {"units": units, "pairs": 0, "tokens": 0, "skipped": 0, "states": {}}
-        for index in range(units):
-            unit = self._feed.take()
-            np.copyto(rows[index], unit.numbers)
-            facts["pairs"] += unit.report.pairs
-            facts["tokens"] += unit.report.tokens
-            facts["skipped"] += unit.report.skipped
-            facts["states"][unit.lane] = unit.report.state
+        facts: dict[str, Any] = {"packs": packs, "pairs": 0, "tokens": 0, "skipped": 0, "counters": {}}
+        for index in range(packs):
+            pack = self._pool.take()
+            np.copyto(rows[index], pack.numbers)
+            facts["pairs"] += pack.report.pairs
+            facts["tokens"] += pack.report.tokens
+            facts["skipped"] += pack.report.skipped
+            facts["counters"][pack.partition] = pack.report.counters
         if self._stream is None:
             return host, None, facts
-        # Pinned memory comes from a caching allocator that waits for the copy before it hands the block out again.
+        # torch's allocator of pinned memory waits for the copy before it reuses the block.
         with torch.cuda.stream(self._stream):
             numbers = host.to(self._device, non_blocking=True)
             copied = torch.cuda.Event()  # type: ignore[no-untyped-call]

@@ -1,4 +1,4 @@
-"""The training loop: one stage, from its first step to its last."""
+"""The training loop of one stage, from its first step to its last."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from torch import Tensor, nn
 
 from redraft.lab.train.checkpoint import Position
 from redraft.lab.train.config import RunConfig, StageConfig
-from redraft.lab.train.group import Group
-from redraft.lab.train.journal import Journal
-from redraft.lab.train.kernels import Watch
-from redraft.lab.train.learner import Learner
-from redraft.lab.train.loader import Batch, Loader
-from redraft.lab.train.objective import Objective
+from redraft.lab.train.loader import Batch, BatchLoader
+from redraft.lab.train.loss import LossFunction
+from redraft.lab.train.optimizer import Optimizer
+from redraft.lab.train.process_group import ProcessGroup
+from redraft.lab.train.run_log import RunLog
 from redraft.lab.train.schedule import learning_rate, progress
+from redraft.lab.train.step_profiler import StepProfiler
 
 
 @dataclass(slots=True)
 class Clock:
-    """Seconds of the stage, those before an interruption included."""
+    """Seconds of the stage, including those before an interruption."""
 
     before: float = 0.0
     started: float = field(default_factory=time.monotonic)
@@ -35,24 +35,24 @@ class Clock:
 
 @dataclass(slots=True)
 class Hooks:
-    """What the loop calls besides computing."""
+    """What the loop calls between steps."""
 
     save: Callable[[], None]
     evaluate: Callable[[], bool]
-    """Evaluates on dev; True when the stage should stop early."""
+    """Evaluates on dev; True if the stage should stop early."""
     should_stop: Callable[[], bool]
-    """True when the run was told to end: by a signal or by its own time limit."""
+    """True if the run should save and stop, because of a signal or its time limit."""
     save_due: Callable[[], bool]
     evaluate_due: Callable[[], bool]
 
 
 @dataclass(slots=True)
-class _Window:
-    """Sums since the last look, most of them on the device: nothing waits for it until the look."""
+class _Interval:
+    """Sums since the last log entry. The tensors stay on the device, so that steps do not wait for it."""
 
     loss: Tensor
     norm: Tensor
-    bad: Tensor
+    not_finite: Tensor
     steps: int = 0
     passes: int = 0
     pairs: int = 0
@@ -61,147 +61,148 @@ class _Window:
     started: float = field(default_factory=time.monotonic)
 
 
-class Loop:
-    """`seed` makes the randomness of this stage its own."""
+class TrainingLoop:
+    """`seed` sets the random numbers of this stage."""
 
     def __init__(
         self,
         stage: StageConfig,
         run: RunConfig,
-        learner: Learner,
-        objective: Objective,
+        optimizer: Optimizer,
+        loss_function: LossFunction,
         position: Position,
         clock: Clock,
-        group: Group,
-        journal: Journal,
+        group: ProcessGroup,
+        log: RunLog,
         seed: int,
     ) -> None:
         self.stage, self.run, self.position, self.clock = stage, run, position, clock
-        self.learner, self.objective = learner, objective
-        self.group, self.journal = group, journal
+        self.optimizer, self.loss_function = optimizer, loss_function
+        self.group, self.log = group, log
         self._seed = seed
-        self._watch = Watch(run.profile_after, learner.weights.row.device, journal)
-        self._window = self._new_window()
-        self._usual_loss: float | None = None
+        self._profiler = StepProfiler(run.profile_after, optimizer.weights.flat.device, log)
+        self._interval = self._new_interval()
+        self._mean_loss: float | None = None
         self._rate = 0.0
 
-    def train(self, loader: Loader, hooks: Hooks) -> bool:
-        """Runs to the end of the stage and returns True, or False when it was told to stop before."""
+    def train(self, loader: BatchLoader, hooks: Hooks) -> bool:
+        """Runs to the end of the stage and returns True, or False if the run should stop before."""
         while True:
-            done = self.group.share(progress(self.stage, self.position.step, self.clock.seconds))
+            seconds = self.group.broadcast(self.clock.seconds)
+            done = progress(self.stage, self.position.step, seconds)
             stopped = self.group.any(hooks.should_stop())
             if done >= 1 or stopped:
-                self._look(done)
+                self._end_interval(done)
                 return not stopped
-            self._step(loader, learning_rate(self.stage, done, self.position.step))
-            self._watch.step_ended(self.position.step)
+            self._step(loader, learning_rate(self.stage, self.position.step, seconds))
+            self._profiler.step_ended(self.position.step)
             if self.position.step % self.run.log_steps == 0:
-                self._look(done)
-            if self.group.decide(hooks.evaluate_due()) and self.group.decide(hooks.evaluate()):
+                self._end_interval(done)
+            if self.group.broadcast_flag(hooks.evaluate_due()) and self.group.broadcast_flag(hooks.evaluate()):
                 return True
-            if self.group.decide(hooks.save_due()):
+            if self.group.broadcast_flag(hooks.save_due()):
                 hooks.save()
 
-    def _step(self, loader: Loader, rate: float) -> None:
-        window, position = self._window, self.position
+    def _step(self, loader: BatchLoader, rate: float) -> None:
+        interval, position = self._interval, self.position
         passes = self.stage.accumulate // self.group.size
         for index in range(passes):
             before = time.monotonic()
             batch = loader.next()
-            window.waited += time.monotonic() - before
-            # The randomness of a pass depends on its number alone: a resumed run and any number of processes agree.
+            interval.waited += time.monotonic() - before
+            # The random numbers of a pass depend on its number alone, so a resumed run has the same.
             torch.manual_seed((self._seed << 40) + position.passes * self.group.size + self.group.rank)
-            loss = self.objective(batch)
+            loss = self.loss_function(batch)
             torch.autograd.backward(loss)
-            self.learner.weights.collect(first=index == 0, scale=1 / self.stage.accumulate)
-            window.loss += loss.detach()
+            self.optimizer.weights.collect_gradients(first=index == 0, scale=1 / self.stage.accumulate)
+            interval.loss += loss.detach()
             self._count(batch)
-        self.group.sum(self.learner.weights.gradient)
+        self.group.sum(self.optimizer.weights.gradient)
         position.step += 1
         position.all_steps += 1
-        clipped = self.learner.move(rate, position.step)
+        gradient = self.optimizer.step(rate, position.step)
         self._rate = rate
-        window.norm += clipped.norm
-        window.bad += clipped.bad
-        window.steps += 1
+        interval.norm += gradient.norm
+        interval.not_finite += gradient.not_finite
+        interval.steps += 1
 
     def _count(self, batch: Batch) -> None:
-        position, window = self.position, self._window
+        position, interval = self.position, self._interval
         position.passes += 1
-        position.units += batch.units
-        # The processes' batches are alike, so each knows well enough what all of them have seen.
+        position.packs += batch.packs
+        # The batches of all processes are of about the same size, so one process can estimate the sums over all.
         position.pairs += batch.pairs * self.group.size
         position.tokens += batch.tokens * self.group.size
         position.skipped += batch.skipped * self.group.size
-        position.lanes.update({lane: list(state) for lane, state in batch.states.items()})
-        window.passes += 1
-        window.pairs += batch.pairs
-        window.tokens += batch.tokens
+        position.partitions.update({partition: list(counters) for partition, counters in batch.counters.items()})
+        interval.passes += 1
+        interval.pairs += batch.pairs
+        interval.tokens += batch.tokens
 
-    def _look(self, done: float) -> None:
-        """Waits for the device, checks that all is well, and reports."""
-        window = self._window
-        if not window.steps:
+    def _end_interval(self, done: float) -> None:
+        """Reads the sums from the device, rolls back if the loss is wrong, and writes the log entry."""
+        interval = self._interval
+        if not interval.steps:
             return
-        self.group.sum(window.loss)
-        loss = float(window.loss) / (window.passes * self.group.size)
-        norm, bad = float(window.norm) / window.steps, int(window.bad)
-        spiked = self._usual_loss is not None and loss > self.run.spike * self._usual_loss
-        if bad:
-            self.journal.say(
-                f"step {self.position.step}: {bad} of {window.steps} gradients were not finite and were left out"
-            )
+        self.group.sum(interval.loss)
+        loss = float(interval.loss) / (interval.passes * self.group.size)
+        norm, not_finite = float(interval.norm) / interval.steps, int(interval.not_finite)
+        spiked = self._mean_loss is not None and loss > self.run.spike_factor * self._mean_loss
+        if not_finite:
+            count = f"{not_finite} of {interval.steps} gradients"
+            self.log.print(f"step {self.position.step}: {count} were not finite and were left out")
         if not math.isfinite(loss) or spiked:
-            self._step_back(loss)
+            self._roll_back(loss)
         else:
-            self._usual_loss = loss if self._usual_loss is None else 0.9 * self._usual_loss + 0.1 * loss
-            self.learner.remember()
-        self._report(done, loss, norm, bad)
-        self._window = self._new_window()
+            self._mean_loss = loss if self._mean_loss is None else 0.9 * self._mean_loss + 0.1 * loss
+            self.optimizer.take_snapshot()
+        self._report(done, loss, norm, not_finite)
+        self._interval = self._new_interval()
 
-    def _report(self, done: float, loss: float, norm: float, bad: int) -> None:
-        window, position = self._window, self.position
-        seconds = max(time.monotonic() - window.started, 1e-9)
-        pairs, tokens = (count * self.group.size / seconds for count in (window.pairs, window.tokens))
-        utilization = tokens * self._flops_a_token() / (self.run.peak_tflops * 1e12 * self.group.size)
+    def _report(self, done: float, loss: float, norm: float, not_finite: int) -> None:
+        interval, position = self._interval, self.position
+        seconds = max(time.monotonic() - interval.started, 1e-9)
+        pairs, tokens = (count * self.group.size / seconds for count in (interval.pairs, interval.tokens))
+        utilization = tokens * self._flops_per_token() / (self.run.peak_tflops * 1e12 * self.group.size)
         left = f"{self.clock.seconds * (1 - done) / done / 60:.1f} min" if done else "?"
-        self.journal.record(
+        self.log.record(
             "train",
             position.all_steps,
             stage=self.stage.name,
             done=round(done, 4),
             loss=round(loss, 5),
             gradient=round(norm, 4),
-            left_out=bad,
+            not_finite=not_finite,
             rate=self._rate,
             pairs=position.pairs,
-            pairs_a_second=round(pairs, 1),
-            tokens_a_second=round(tokens, 1),
+            pairs_per_second=round(pairs, 1),
+            tokens_per_second=round(tokens, 1),
             utilization=round(utilization, 4),
-            waited=round(window.waited / seconds, 4),
+            waited=round(interval.waited / seconds, 4),
             skipped=position.skipped,
             seconds=round(self.clock.seconds, 2),
         )
-        self.journal.show(
+        self.log.print_progress(
             f"{self.stage.name} {done:6.1%}  step {position.step}  loss {loss:.4f}  rate {self._rate:.2e}  "
             f"{tokens / 1000:.0f}K tokens/s  {pairs / 1000:.1f}K pairs/s  MFU {utilization:.0%}  "
-            f"waiting {window.waited / seconds:.0%}  left {left}",
+            f"waiting {interval.waited / seconds:.0%}  left {left}",
             self.run.progress_seconds,
         )
 
-    def _step_back(self, loss: float) -> None:
-        """Takes the last good weights and goes on with the data that comes next."""
-        self.journal.say(f"step {self.position.step}: loss {loss:.3f}; back to the weights of the last good look")
-        self.journal.record("step back", self.position.all_steps, loss=loss if math.isfinite(loss) else None)
-        self.learner.go_back()
+    def _roll_back(self, loss: float) -> None:
+        """Returns to the last snapshot, and goes on with the next data."""
+        self.log.print(f"step {self.position.step}: loss {loss:.3f}; rolled back to the last good weights")
+        self.log.record("rollback", self.position.all_steps, loss=loss if math.isfinite(loss) else None)
+        self.optimizer.roll_back()
 
-    def _new_window(self) -> _Window:
-        zero = torch.zeros((), device=self.learner.weights.row.device)
-        return _Window(zero, zero.clone(), torch.zeros((), dtype=torch.int64, device=zero.device))
+    def _new_interval(self) -> _Interval:
+        zero = torch.zeros((), device=self.optimizer.weights.flat.device)
+        return _Interval(zero, zero.clone(), torch.zeros((), dtype=torch.int64, device=zero.device))
 
-    def _flops_a_token(self) -> float:
-        """Two a weight and pass, three passes; a table is used once, to predict. Attention itself is left out."""
-        model = self.learner.weights.model
+    def _flops_per_token(self) -> float:
+        """2 per weight and pass, 3 passes (1 forward, 2 backward). Attention itself, and looking up embeddings, are not
+        counted."""
+        model = self.optimizer.weights.model
         used = sum(parameter.numel() for name, parameter in model.named_parameters() if "positions" not in name)
         tables = 0 if model.config.tie_output else model.embedding.weight.numel()
         return 6.0 * (used - tables)

@@ -1,4 +1,4 @@
-"""How the learning rate and the size of batches change in the course of a stage."""
+"""Learning rate and batch size in the course of a stage."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from redraft.lab.train.config import BatchConfig, StageConfig
 
 
 def progress(stage: StageConfig, step: int, seconds: float) -> float:
-    """How much of the stage is over, 0 to 1: by steps, by the clock, or by whichever is further."""
+    """Share of the stage that is done, 0 to 1: by steps or by time, whichever is further."""
     shares = [0.0]
     if stage.steps:
         shares.append(step / stage.steps)
@@ -18,22 +18,33 @@ def progress(stage: StageConfig, step: int, seconds: float) -> float:
     return min(1.0, max(shares))
 
 
-def learning_rate(stage: StageConfig, done: float, step: int) -> float:
-    """The rate for the step that is about to be made; `done` is the stage's progress."""
+def learning_rate(stage: StageConfig, step: int, seconds: float) -> float:
+    """The rate of the next step, after `step` steps and `seconds` of the stage."""
+    done = progress(stage, step, seconds)
     rise = (step + 1) / stage.warmup_steps if stage.warmup_steps else _rise(done, stage.warmup)
     if rise < 1:
         return stage.learning_rate * rise
+    if stage.schedule == "constant":
+        return stage.learning_rate * _decay(stage, step, seconds)
     return stage.learning_rate * _fall(stage, done, step)
 
 
 def _rise(done: float, warmup: float) -> float:
-    # The first step of a clock-driven stage comes at 0 seconds and must still move.
+    # The first step of a stage by time is at 0 seconds, and its rate must not be 0.
     return max(done, 0.01 * warmup) / warmup if warmup else 1.0
 
 
+def _decay(stage: StageConfig, step: int, seconds: float) -> float:
+    """1, and at the end of the stage a linear fall to 0."""
+    left = [1.0]
+    if stage.decay_steps:
+        left.append((stage.steps - step) / stage.decay_steps)
+    if stage.decay_minutes:
+        left.append((60 * stage.minutes - seconds) / (60 * stage.decay_minutes))
+    return max(0.0, min(left))
+
+
 def _fall(stage: StageConfig, done: float, step: int) -> float:
-    if stage.schedule == "constant":
-        return 1.0
     if stage.schedule == "inverse-sqrt":
         if stage.warmup_steps:
             return math.sqrt(stage.warmup_steps / max(step + 1, stage.warmup_steps))
@@ -43,9 +54,9 @@ def _fall(stage: StageConfig, done: float, step: int) -> float:
     return left if stage.schedule == "linear" else 0.5 * (1 - math.cos(math.pi * left))
 
 
-def units_at(batches: Sequence[BatchConfig], done: float) -> int:
-    """Packed units a forward pass takes at this point of the stage."""
+def packs_at(batches: Sequence[BatchConfig], done: float) -> int:
+    """Packs per forward pass when a share `done` of the stage is over."""
     for batch in batches:
         if done < batch.until:
-            return batch.units
-    return batches[-1].units
+            return batch.packs
+    return batches[-1].packs

@@ -1,65 +1,101 @@
-"""From the config's data section to what the workers read."""
+"""Finds and prepares the files that a training config names, and plans the work of the data workers."""
 
 from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from redraft.errors import InputError
 from redraft.lab.data.shards import Shards
-from redraft.lab.train.batches import Layout
 from redraft.lab.train.config import NOISY, DataConfig, StageConfig, TrainConfig
-from redraft.lab.train.corpus import Gathered, expand, gather, read_excluded
-from redraft.lab.train.group import Group
-from redraft.lab.train.journal import Journal
-from redraft.lab.train.workers import FeedPlan, Stream
+from redraft.lab.train.corpus import IndexedText, expand_patterns, index_files, read_excluded
+from redraft.lab.train.packing import Layout
+from redraft.lab.train.process_group import ProcessGroup
+from redraft.lab.train.run_log import RunLog
+from redraft.lab.train.workers import MixSource, WorkerPlan
 
 
-def gather_streams(config: TrainConfig, root: Path, group: Group, journal: Journal) -> dict[str, Stream]:
-    """Unpacks and indexes all text the stages ask for. The first process does it and tells the others."""
+def check_files(config: TrainConfig, root: Path) -> None:
+    """Refuses a config that names files which do not exist, and lists all of them: a run on a GPU should not start, and
+    fail on the first, then on the second."""
+    missing = [f"{key}: {name}" for key, name in _named_files(config) if not expand_patterns(name, root)]
+    if missing:
+        raise InputError("the config names files that do not exist:\n" + "\n".join(f"  {line}" for line in missing))
+
+
+def _named_files(config: TrainConfig) -> Iterator[tuple[str, str]]:
+    """The key and the path or pattern of every file that the run will read."""
     data = config.data
-    wanted = {name for stage in config.stages for name, share in stage.mix.items() if share > 0}
-    found: dict[str, Gathered] = {}
-    if group.first:
-        excluded = read_excluded(expand(data.exclude, root)) if data.exclude else frozenset()
-        for name in sorted(wanted):
+    yield "data.tokenizer", data.tokenizer
+    if data.error_table:
+        yield "data.error_table", data.error_table
+    if config.start:
+        yield "start", config.start
+    yield from (("data.exclude", name) for name in data.exclude)
+    yield from (("dev.m2", name) for name in config.dev.m2)
+    for source in sorted(_used_sources(config)):
+        yield from ((f"data.sources.{source}.files", name) for name in data.sources[source].files)
+
+
+def _used_sources(config: TrainConfig) -> set[str]:
+    return {name for stage in config.stages for name, share in stage.mix.items() if share > 0}
+
+
+def prepare_sources(config: TrainConfig, root: Path, group: ProcessGroup, log: RunLog) -> dict[str, MixSource]:
+    """Unpacks and indexes all text that the stages use, in the first process. The shares are set by `plan_workers`."""
+    data = config.data
+    found: dict[str, IndexedText] = {}
+    if group.is_first:
+        excluded = read_excluded(_find(data.exclude, root))
+        for name in sorted(_used_sources(config)):
             started = time.monotonic()
-            files = expand(data.sources[name].files, root)
+            files = _find(data.sources[name].files, root)
             if data.sources[name].kind == "shards":
                 found[name] = _open_shards(files, root / data.tokenizer)
             else:
-                found[name] = gather(files, root / config.folder / "text" / name, excluded, os.cpu_count() or 1)
+                found[name] = index_files(files, root / config.folder / "text" / name, excluded, os.cpu_count() or 1)
             kept, left_out = found[name].lines - found[name].excluded, found[name].excluded
-            journal.record("gathered", source=name, kept=kept, left_out=left_out)
-            journal.say(f"{name}: {kept:,} lines, {left_out:,} left out, in {time.monotonic() - started:.1f} s")
+            log.record("source", source=name, kept=kept, left_out=left_out)
+            log.print(f"{name}: {kept:,} lines, {left_out:,} left out, in {time.monotonic() - started:.1f} s")
     found = group.gather(found)[0]
-    return {name: Stream(data.sources[name].kind, gathered.files, share=0.0) for name, gathered in found.items()}
+    return {name: MixSource(data.sources[name].kind, text.files, share=0.0) for name, text in found.items()}
 
 
-def _open_shards(folders: list[Path], tokenizer: Path) -> Gathered:
-    """Packed ids are mapped where they lie; they must be the ids of the tokenizer in use."""
+def _find(patterns: tuple[str, ...], root: Path) -> list[Path]:
+    files = [path for pattern in patterns for path in expand_patterns(pattern, root)]
+    if patterns and not files:
+        raise InputError(f"no training file matches {patterns[0]}")
+    return files
+
+
+def _open_shards(folders: list[Path], tokenizer: Path) -> IndexedText:
+    """Shards are read where they are; they must have been encoded with the tokenizer of this run."""
     shards = Shards(*folders)
     shards.refuse_other_tokenizers(tokenizer)
     if not shards:
         raise InputError(f"{folders[0]}: no pair is left to train on")
-    return Gathered(tuple(folders), len(shards), 0)
+    return IndexedText(tuple(folders), len(shards), 0)
 
 
-def plan_feed(data: DataConfig, stage: StageConfig, number: int, streams: dict[str, Stream], root: Path) -> FeedPlan:
-    """What the workers of the stage of that number do."""
-    chosen = tuple(replace(streams[name], share=share) for name, share in stage.mix.items() if share > 0)
-    return FeedPlan(
-        streams=chosen,
-        layout=Layout(data.unit, data.longest),
-        lanes=data.lanes,
+def plan_workers(
+    data: DataConfig, stage: StageConfig, number: int, sources: dict[str, MixSource], root: Path
+) -> WorkerPlan:
+    """What the workers of stage `number` do."""
+    chosen = tuple(replace(sources[name], share=share) for name, share in stage.mix.items() if share > 0)
+    noisy = data.error_table and any(source.kind in NOISY for source in chosen)
+    return WorkerPlan(
+        sources=chosen,
+        layout=Layout(data.pack_tokens, data.max_length),
+        partitions=data.partitions,
         seed=data.seed * 100 + number,
         tokenizer=root / data.tokenizer,
-        errors=root / data.errors if data.errors and any(stream.kind in NOISY for stream in chosen) else None,
+        error_table=root / data.error_table if noisy else None,
         changed_weight=stage.changed_weight,
     )
 
 
-def count_workers(data: DataConfig, group: Group) -> int:
+def count_workers(data: DataConfig, group: ProcessGroup) -> int:
     return data.workers or max(1, ((os.cpu_count() or 2) - 1) // group.size)

@@ -7,15 +7,15 @@ import typer
 from training_world import make_world, write_config
 from typer.testing import CliRunner
 
-from redraft.cli.commands.train import average, plot, train
+from redraft.cli.commands.train import average, split_checkpoint, train
 from redraft.errors import ConfigError, InputError
 from redraft.model.folder import ModelFolder
 
 app = typer.Typer()
 app.command()(train)
 app.command()(average)
-app.command()(plot)
-SHORT = ("--set", "stages.first.steps=2", "--set", "stages.second.steps=2", "--set", "run.keep=2")
+app.command()(split_checkpoint)
+SHORT = ("--set", "stages.first.steps=2", "--set", "stages.second.steps=2", "--set", "run.keep_weights=2")
 
 
 @pytest.fixture(scope="module")
@@ -42,17 +42,15 @@ def test_trains_stops_goes_on_and_averages(config: Path, tmp_path: Path) -> None
 
 
 def test_a_mistake_in_a_setting_is_named(config: Path) -> None:
-    with pytest.raises(ConfigError, match="unknown key 'colour'"):
+    with pytest.raises(ConfigError, match=r"run\.colour is not a known setting"):
         run("train", config, "--set", "run.colour=blue")
 
 
-def test_a_run_is_drawn(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
-    log = tmp_path / "log.jsonl"
-    log.write_text('{"event": "train", "step": 1, "loss": 2.0}\n')
-    assert run("plot", tmp_path, "-o", tmp_path / "curve.svg") == 0
-    assert "<svg" in (tmp_path / "curve.svg").read_text()
-    with pytest.raises(ConfigError, match=r"curve\.xyz: Format 'xyz' is not supported"):
-        run("plot", log, "-o", tmp_path / "curve.xyz")
-    with pytest.raises(InputError, match="no such log"):
-        run("plot", tmp_path / "nothing", "-o", tmp_path / "curve.png")
+def test_a_checkpoint_is_split_and_continued(config: Path, tmp_path: Path) -> None:
+    one, two = (("--set", f"folder={tmp_path / name}") for name in ("one", "two"))
+    assert run("train", config, *SHORT, *one, "--minutes", 1e-9) == 3
+    assert run("split-checkpoint", tmp_path / "one", tmp_path / "two" / "checkpoint", "--mib", 1) == 0
+    assert all(path.stat().st_size <= 2**20 for path in (tmp_path / "two" / "checkpoint").iterdir())
+    with pytest.raises(ConfigError, match="--resume"):
+        run("train", config, *SHORT, *two)
+    assert run("train", config, *SHORT, *two, "--resume") == 0

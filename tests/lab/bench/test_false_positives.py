@@ -4,7 +4,7 @@ import pytest
 
 import redraft
 from redraft.lab.bench.false_positives import run, share_a_stem
-from redraft.lab.train.probe import Probe
+from redraft.lab.train.correct_sentences import CorrectSentence
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_words_of_one_stem_are_recognized(one, other, shared):
 def test_changes_to_correct_text_are_counted(tiny_model):
     corrector = redraft.load(tiny_model.path, threshold=0.0)
     wrong, right = "She go to school every days.", "She goes to school every day."
-    probes = [Probe("He have two cat.", ("have", "two")), Probe(right, ("school",))]
+    probes = [CorrectSentence("He have two cat.", ("have", "two")), CorrectSentence(right, ("school",))]
     seen = []
     report = run(corrector, [right, wrong], probes, lambda: seen.append(1))
     figures = report.to_mapping()

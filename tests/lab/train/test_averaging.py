@@ -4,14 +4,14 @@ import pytest
 import torch
 
 from redraft.errors import InputError
-from redraft.lab.train.averaging import RunningAverage, average
+from redraft.lab.train.averaging import MovingAverage, average
 
 
 def test_the_running_average_forgets_its_start_and_approaches_what_it_is_fed():
-    running = RunningAverage(torch.zeros(3), decay=0.99)
+    running = MovingAverage(torch.zeros(3), decay=0.99)
     for _ in range(200):
         running.update(torch.ones(3))
-    assert (running.row > 0.99).all() and (running.row <= 1).all()
+    assert (running.flat > 0.99).all() and (running.flat <= 1).all()
 
 
 def test_the_mean_of_checkpoints():

@@ -16,7 +16,7 @@ from redraft.lab.data.noise import Noiser
 from redraft.lab.data.readers import Faults
 from redraft.lab.data.synthesis import Recipe
 from redraft.lab.data.table import ErrorTable
-from redraft.lab.train.distillation import Tally, Teacher, distill, name_task, read_sources
+from redraft.lab.train.distillation import DistillProgress, Teacher, distill, read_sources, task_checksum
 from redraft.model.folder import ModelFolder
 from redraft.tokens.tokenizer import Tokenizer
 
@@ -37,32 +37,32 @@ def test_the_teacher_s_corrections_are_written(
 ) -> None:
     chosen = teacher.engine if engine == "onnx" else TorchEngine.load(tiny_model)
     output = tmp_path / "deep" / "pairs.tsv"
-    tally = distill(replace(teacher, engine=chosen, beams=beams, batch=3), WRONG, output)
+    done = distill(replace(teacher, engine=chosen, beams=beams, batch=3), WRONG, output)
     assert output.read_text() == "".join(LINES)
-    assert (tally.read, tally.written, tally.left_out) == (8, 8, 0)
+    assert (done.read, done.written, done.left_out) == (8, 8, 0)
     assert [path.name for path in output.parent.iterdir()] == ["pairs.tsv"]
 
 
-def test_what_the_teacher_cannot_answer_is_left_out_and_counted(teacher: Teacher, tmp_path: Path) -> None:
-    tally = distill(teacher, [WRONG[0], TOO_LONG, WRONG[1]], tmp_path / "pairs.tsv")
+def test_a_sentence_without_a_correction_is_left_out_and_counted(teacher: Teacher, tmp_path: Path) -> None:
+    done = distill(teacher, [WRONG[0], TOO_LONG, WRONG[1]], tmp_path / "pairs.tsv")
     assert (tmp_path / "pairs.tsv").read_text() == "".join(LINES[:2])
-    assert (tally.read, tally.written, tally.left_out) == (3, 2, 1)
+    assert (done.read, done.written, done.left_out) == (3, 2, 1)
 
 
-def test_an_answer_that_is_no_text_is_none(teacher: Teacher, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_correction_that_is_no_text_is_left_out(teacher: Teacher, monkeypatch: pytest.MonkeyPatch) -> None:
     broken = teacher.tokenizer.encode("é")[-1:]  # half a character
     written = [Decoded(broken, [], [], True, []), Decoded([], [], [], True, []), Decoded([5], [], [], False, [])]
     monkeypatch.setattr(Teacher, "_decode", lambda self, sources: written)
     assert teacher.label(["one", "two", "three"]) == [None, None, None]
 
 
-def test_every_sentence_is_told_of(teacher: Teacher, tmp_path: Path) -> None:
-    told: list[int] = []
-    distill(replace(teacher, batch=2), WRONG[:5], tmp_path / "pairs.tsv", advance=lambda: told.append(1))
-    assert len(told) == 5
+def test_progress_is_reported_for_every_sentence(teacher: Teacher, tmp_path: Path) -> None:
+    reports: list[int] = []
+    distill(replace(teacher, batch=2), WRONG[:5], tmp_path / "pairs.tsv", advance=lambda: reports.append(1))
+    assert len(reports) == 5
 
 
-def test_clean_text_is_spoiled_as_synthesis_would(teacher: Teacher, tmp_path: Path) -> None:
+def test_errors_are_put_into_clean_text_as_by_synthesis(teacher: Teacher, tmp_path: Path) -> None:
     make_world(tmp_path)
     table = tmp_path / "errors.json.gz"
     clean = (tmp_path / "clean.txt").read_text().splitlines()[:6]
@@ -95,14 +95,14 @@ def test_an_interrupted_run_goes_on_to_the_same_output(
         file.write("torn")  # written after the last record
     with pytest.raises(ConfigError, match="another teacher or other text"):
         distill(teacher, sentences, output, task="something else", resume=True)
-    tally = distill(teacher, sentences, output, task="it", resume=True)
+    done = distill(teacher, sentences, output, task="it", resume=True)
     assert output.read_text() == "".join(LINES)
-    assert (tally.read, tally.written) == (9, 8)
+    assert (done.read, done.written) == (9, 8)
     assert [path.name for path in tmp_path.iterdir()] == ["pairs.tsv"]
 
 
-def test_without_a_record_a_run_begins_anew(teacher: Teacher, tmp_path: Path) -> None:
-    assert distill(teacher, WRONG[:1], tmp_path / "pairs.tsv", resume=True) == Tally(1, 1, len(LINES[0]))
+def test_without_a_progress_file_a_run_starts_again(teacher: Teacher, tmp_path: Path) -> None:
+    assert distill(teacher, WRONG[:1], tmp_path / "pairs.tsv", resume=True) == DistillProgress(1, 1, len(LINES[0]))
 
 
 def test_damage_is_named(teacher: Teacher, tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_damage_is_named(teacher: Teacher, tmp_path: Path) -> None:
         distill(teacher, WRONG, output, resume=True)
     record.write_text('{"task": "", "read": 1, "written": 1, "size": 50}')
     (tmp_path / "pairs.tsv.partial").write_text("short")
-    with pytest.raises(InputError, match="shorter than its record"):
+    with pytest.raises(InputError, match="shorter than its progress file"):
         distill(teacher, WRONG, output, resume=True)
     with pytest.raises(InputError, match="nothing to label"):
         distill(teacher, [], output)
@@ -129,13 +129,13 @@ def test_a_task_depends_on_teacher_text_and_noise(teacher: Teacher, tiny_model: 
     text, table = tmp_path / "text.txt", tmp_path / "errors.json.gz"
     text.write_text("one\n")
     ErrorTable("en").save(table)
-    names = {name_task(tiny_model.path, teacher, [text])}
-    names.add(name_task(tiny_model.path, replace(teacher, beams=2), [text]))
-    names.add(name_task(tiny_model.path, teacher, [text], Recipe(table)))
-    names.add(name_task(tiny_model.path, teacher, [text], Recipe(table, seed=1)))
-    assert name_task(tiny_model.path, replace(teacher, batch=7), [text]) in names
+    names = {task_checksum(tiny_model.path, teacher, [text])}
+    names.add(task_checksum(tiny_model.path, replace(teacher, beams=2), [text]))
+    names.add(task_checksum(tiny_model.path, teacher, [text], Recipe(table)))
+    names.add(task_checksum(tiny_model.path, teacher, [text], Recipe(table, seed=1)))
+    assert task_checksum(tiny_model.path, replace(teacher, batch=7), [text]) in names
     text.write_text("one\ntwo\n")
-    names.add(name_task(tiny_model.path, teacher, [text]))
+    names.add(task_checksum(tiny_model.path, teacher, [text]))
     assert len(names) == 5
 
 

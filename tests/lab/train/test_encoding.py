@@ -21,8 +21,8 @@ def test_encodes_exactly_as_the_tokenizer_does(tokenizer, words):
     assert encode(text) == tokenizer.encode(text)  # the second time from memory
 
 
-def test_forgets_rather_than_grows(monkeypatch):
-    monkeypatch.setattr("redraft.lab.train.encoding.REMEMBERED", 3)
+def test_a_full_cache_still_encodes_right(monkeypatch):
+    monkeypatch.setattr("redraft.lab.train.encoding.MAX_WORDS", 3)
     encode = cached_encoder(BYTES)
     for number in range(20):
         assert encode(f"word{number} cat") == BYTES.encode(f"word{number} cat")

@@ -18,7 +18,7 @@ from redraft.lab.train.config import (
     TrainConfig,
     read,
 )
-from redraft.lab.train.stages import train
+from redraft.lab.train.training_run import train
 from redraft.model.config import PRESETS
 
 CONFIGS = Path(__file__).parents[3] / "configs"
@@ -29,29 +29,29 @@ SMALL = (
     "start=''",
     "model.preset=tiny",
     "model.max_tokens=63",
-    "data.unit=64",
-    "data.longest=32",
-    "data.lanes=1",
+    "data.pack_tokens=64",
+    "data.max_length=32",
+    "data.partitions=1",
     "data.workers=1",
     "data.exclude=[]",
     "run.device=cpu",
     "run.precision=fp32",
     "run.compile=none",
-    "run.keep=1",
+    "run.keep_weights=1",
     "run.checkpoint_steps=1",
     "dev.m2=[]",
-    "dev.probe=1",
+    "dev.correct_sentences=1",
 )
 
 
 def shrink(config: TrainConfig, world: Path, folder: Path) -> list[str]:
     changes = [*SMALL, f"folder={folder}", f"data.tokenizer={world / 'tokenizer.json'}"]
-    changes += [f"data.errors={world / 'errors.json.gz'}"] if config.data.errors else []
+    changes += [f"data.error_table={world / 'errors.json.gz'}"] if config.data.error_table else []
     for name, source in config.data.sources.items():
         changes.append(f"data.sources.{name}.files=['{world / WORLD.get(source.kind, 'clean.txt')}']")
     for stage in config.stages:
         changes += [f"stages.{stage.name}.{change}" for change in ("minutes=0", "steps=2", "accumulate=1")]
-        changes.append(f"stages.{stage.name}.batches=[{{units=1}}]")
+        changes.append(f"stages.{stage.name}.batches=[{{packs=1}}]")
     return changes
 
 

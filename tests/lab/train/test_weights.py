@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import torch
 
-from redraft.lab.train.weights import Weights
+from redraft.lab.train.weights import MasterWeights
 from redraft.model.config import preset
 from redraft.model.transformer import Transformer
 
@@ -10,42 +10,42 @@ from redraft.model.transformer import Transformer
 def test_the_row_holds_every_weight_once_by_name():
     model = Transformer(preset("tiny"))
     before = {name: tensor.clone() for name, tensor in model.weights().items()}
-    weights = Weights(model, torch.bfloat16)
-    assert weights.row.dtype == torch.float32 and model.embedding.weight.dtype == torch.bfloat16
+    weights = MasterWeights(model, torch.bfloat16)
+    assert weights.flat.dtype == torch.float32 and model.embedding.weight.dtype == torch.bfloat16
     assert weights.named().keys() == before.keys()
     assert all(torch.equal(weights.named()[name], tensor) for name, tensor in before.items())
 
 
 def test_the_optimizer_moves_the_row_and_the_network_follows():
     model = Transformer(preset("tiny"))
-    weights = Weights(model, torch.float32)
-    optimizer = torch.optim.AdamW(weights.groups(0.1), lr=0.1)
-    start = weights.row.clone()
+    weights = MasterWeights(model, torch.float32)
+    optimizer = torch.optim.AdamW(weights.parameter_groups(0.1), lr=0.1)
+    start = weights.flat.clone()
     model.embedding.weight.grad = torch.ones_like(model.embedding.weight)
-    weights.collect(first=True, scale=0.5)
+    weights.collect_gradients(first=True, scale=0.5)
     assert torch.equal(
         weights.named(weights.gradient)["embedding.weight"], torch.full_like(model.embedding.weight, 0.5)
     )
     assert model.embedding.weight.grad is None
     optimizer.step()
-    weights.publish()
-    assert not torch.equal(weights.row, start)
+    weights.copy_to_model()
+    assert not torch.equal(weights.flat, start)
     assert torch.equal(model.embedding.weight, weights.named()["embedding.weight"])
 
 
 def test_gradients_add_up():
     model = Transformer(preset("tiny"))
-    weights = Weights(model, torch.bfloat16)
+    weights = MasterWeights(model, torch.bfloat16)
     for first in (True, False):
         for parameter in model.parameters():
             parameter.grad = torch.ones_like(parameter)
-        weights.collect(first, scale=0.5)
+        weights.collect_gradients(first, scale=0.5)
     assert torch.equal(weights.gradient, torch.ones_like(weights.gradient))
 
 
 def test_vectors_do_not_decay():
-    weights = Weights(Transformer(preset("tiny")), torch.float32)
-    matrices, vectors = weights.groups(0.1)
+    weights = MasterWeights(Transformer(preset("tiny")), torch.float32)
+    matrices, vectors = weights.parameter_groups(0.1)
     assert (matrices["weight_decay"], vectors["weight_decay"]) == (0.1, 0.0)
     named = weights.named()
     biases = sum(tensor.numel() for tensor in named.values() if tensor.dim() == 1)

@@ -1,7 +1,6 @@
-"""Correct sentences full of strings no model has met: names, numbers, addresses, other scripts. All must be left alone.
+"""Generates correct sentences with strings that no model has seen: names, numbers, addresses, other scripts.
 
-Copying what it does not know is the first thing a corrector has to learn and the easiest to get wrong, and an ordinary
-dev set hardly shows it.
+A corrector must copy them unchanged. They measure overcorrection, which an ordinary dev set hardly shows.
 """
 
 from __future__ import annotations
@@ -78,33 +77,29 @@ _TEMPLATES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Probe:
-    """A correct sentence, and the strange strings in it."""
+class CorrectSentence:
+    """A correct sentence, and the generated strings in it."""
 
-    sentence: str
+    text: str
     strings: tuple[str, ...]
 
 
-def make_probes(count: int, seed: int = 0) -> list[Probe]:
+def make_correct_sentences(count: int, seed: int = 0) -> list[CorrectSentence]:
     draw = random.Random(seed)
     return [_fill(draw.choice(_TEMPLATES), draw) for _ in range(count)]
 
 
-def make_sentences(count: int, seed: int = 0) -> list[str]:
-    return [probe.sentence for probe in make_probes(count, seed)]
-
-
-def shift(sentence: str, extra: int, place: int = 3) -> str:
-    """The sentence with words repeated at a place, or, for a negative number, taken out: the rest must still be found
-    although it has moved."""
+def shift(sentence: str, count: int, place: int = 3) -> str:
+    """The sentence with `count` words repeated at a place, or deleted if `count` is negative, so that the rest has
+    moved."""
     words = sentence.split(" ")
     place = min(place, len(words) - 1)
-    if extra < 0:
-        return " ".join(words[:place] + words[place - extra :])
-    return " ".join(words[:place] + (words[:place] * extra)[:extra] + words[place:])
+    if count < 0:
+        return " ".join(words[:place] + words[place - count :])
+    return " ".join(words[:place] + (words[:place] * count)[:count] + words[place:])
 
 
-def _fill(template: str, draw: random.Random) -> Probe:
+def _fill(template: str, draw: random.Random) -> CorrectSentence:
     makers: dict[str, Callable[[], str]] = {
         "{Name}": lambda: _coin(draw).capitalize() + draw.choice(_SUFFIXES),
         "{City}": lambda: _coin(draw).capitalize(),
@@ -123,10 +118,10 @@ def _fill(template: str, draw: random.Random) -> Probe:
         while place in text:
             strings.append(make())
             text = text.replace(place, strings[-1], 1)
-    return Probe(text.removesuffix(".") if text.endswith("..") else text, tuple(strings))
+    return CorrectSentence(text.removesuffix(".") if text.endswith("..") else text, tuple(strings))
 
 
 def _coin(draw: random.Random, least: int = 2) -> str:
-    """A word that is in no dictionary but can be pronounced."""
+    """A word that can be pronounced but is in no dictionary."""
     syllables = draw.randrange(least, least + 2)
     return "".join(draw.choice(_ONSETS) + draw.choice(_VOWELS) for _ in range(syllables)) + draw.choice(_CODAS)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from redraft.lab.data.pair import Pair
-from redraft.lab.train.rare import RareStrings
+from redraft.lab.train.rare_strings import RareStrings
 from redraft.tokens.tokenizer import Tokenizer
 
 SENTENCE = "The cat goes to the sea every day."

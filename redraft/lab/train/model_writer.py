@@ -1,4 +1,4 @@
-"""What training leaves behind: a sealed model folder."""
+"""Writes trained weights as a finished model folder."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from redraft.model.folder import ModelFolder, ModelInfo
 def write_model(
     path: Path, weights: Mapping[str, Tensor], config: ModelConfig, tokenizer: Path, info: ModelInfo, card: str
 ) -> ModelFolder:
-    """Writes the folder, with weights of half precision, and opens it to prove that it is whole."""
+    """Writes a model folder with float16 weights, and opens it to check that it is complete."""
     path.mkdir(parents=True, exist_ok=True)
-    (path / folder.MANIFEST).unlink(missing_ok=True)  # nothing half-written passes for a model
+    (path / folder.MANIFEST).unlink(missing_ok=True)  # without a manifest, a half-written folder is refused
     halves = {name: weights[name].to(torch.float16) for name, _ in config.tensors()}
     write_tensors(path / folder.WEIGHTS, halves, {})
     shutil.copyfile(tokenizer, path / folder.TOKENIZER)
@@ -46,21 +46,21 @@ def write_card(config: TrainConfig, position: Position) -> str:
     )
 
 
-def average_models(like: Path, files: Sequence[Path], output: Path) -> ModelFolder:
-    """A model with the mean of the weights in some files; all else comes from the folder `like`."""
-    if output.resolve() == like.resolve():
-        raise InputError(f"{output} is the folder whose shape is taken; write the average to another")
-    model = ModelFolder.open(like)
+def average_models(template: Path, files: Sequence[Path], output: Path) -> ModelFolder:
+    """Writes a model with the mean of the weights in several files; all else comes from the folder `template`."""
+    if output.resolve() == template.resolve():
+        raise InputError(f"{output} is the folder that config and tokenizer come from; write the average to another")
+    model = ModelFolder.open(template)
     weights = average([read_weights(path) for path in files])
     names = {name for name, _ in model.config.tensors()}
     if weights.keys() != names:
-        raise InputError(f"{files[0]} has other weights than {like}: see {sorted(weights.keys() ^ names)[0]}")
+        raise InputError(f"{files[0]} has other weights than {template}: see {sorted(weights.keys() ^ names)[0]}")
     card = model.card.read_text(encoding="utf-8") + f"\nThe weights are the mean of {len(files)} checkpoints.\n"
     return write_model(output, weights, model.config, model.tokenizer, model.info, card)
 
 
 def read_weights(path: Path) -> dict[str, Tensor]:
-    """The weights in a weights file, in a model folder, or in a checkpoint, whose running averages are left aside."""
+    """The weights in a weights file, in a model folder or in a checkpoint (not its moving average)."""
     tensors = read_tensors(path / folder.WEIGHTS if path.is_dir() else path)
     marked = {name.removeprefix("weights."): tensor for name, tensor in tensors.items() if name.startswith("weights.")}
     return marked or tensors

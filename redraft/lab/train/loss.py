@@ -1,4 +1,4 @@
-"""What training minimizes: cross-entropy with label smoothing, weighted by token."""
+"""The training loss: cross-entropy with label smoothing, weighted by token."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from redraft.model.transformer import Transformer
 
 
 def token_losses(logits: Tensor, labels: Tensor, smoothing: float) -> Tensor:
-    """(P, vocabulary) → (P,). Written out, so that a compiler makes one pass over the logits of it."""
+    """(P, vocabulary) → (P,). Written out, so that the compiler can fuse it into one pass over the logits."""
     logits = logits.float()
     total = torch.logsumexp(logits, dim=-1)
     loss = total - logits.gather(-1, labels[:, None])[:, 0]
@@ -26,49 +26,48 @@ def mean_loss(logits: Tensor, labels: Tensor, weights: Tensor, smoothing: float)
     return (token_losses(logits, labels, smoothing) * weights).sum() / weights.sum().clamp(min=1.0)
 
 
-class Objective:
-    """The loss of a batch, compiled if asked. `compile` is one of the choices of the run config."""
+class LossFunction:
+    """The loss of a batch; `compile_` is the `compile` of the run config."""
 
     def __init__(self, model: Transformer, smoothing: float, compile_: str) -> None:
         self.model = model
         self.smoothing = smoothing
         self.compiled = compile_
         self._mean_loss = mean_loss
-        self._whole = self._compute
+        self._loss = self._compute
         if compile_ == "layers":
-            # The layers of one side share their code, so that one of each kind is compiled and the others reuse it.
+            # The layers of one side have the same code: one of each kind is compiled, and the others reuse it.
             for layer in self._layers():
                 layer.compile(dynamic=False)
             self._mean_loss = torch.compile(mean_loss, dynamic=False)
         elif compile_ == "model":
-            self._whole = torch.compile(self._compute, dynamic=False)
+            self._loss = torch.compile(self._compute, dynamic=False)
 
     def __call__(self, batch: Batch) -> Tensor:
-        return self._whole(batch)
+        return self._loss(batch)
 
     def _compute(self, batch: Batch) -> Tensor:
         hidden = self.model(batch.source, batch.target)
         return self._mean_loss(self.model.logits(hidden), batch.labels, batch.weights, self.smoothing)
 
     @contextmanager
-    def interpreted(self) -> Iterator[None]:
-        """For a while, plain code."""
+    def uncompiled(self) -> Iterator[None]:
+        """Uses uncompiled code inside a with statement."""
         layers = list(self._layers())
-        kept = [layer._compiled_call_impl for layer in layers], self._mean_loss, self._whole, self.compiled
-        self.interpret()
+        kept = [layer._compiled_call_impl for layer in layers], self._mean_loss, self._loss, self.compiled
+        self.disable_compilation()
         try:
             yield
         finally:
-            implementations, self._mean_loss, self._whole, self.compiled = kept
+            implementations, self._mean_loss, self._loss, self.compiled = kept
             for layer, implementation in zip(layers, implementations, strict=True):
                 layer._compiled_call_impl = implementation
 
-    def interpret(self) -> None:
-        """Goes back to plain, uncompiled code."""
+    def disable_compilation(self) -> None:
         for layer in self._layers():
             layer._compiled_call_impl = None
         self._mean_loss = mean_loss
-        self._whole = self._compute
+        self._loss = self._compute
         self.compiled = "none"
 
     def _layers(self) -> Iterator[nn.Module]:

@@ -9,7 +9,7 @@ import torch
 from redraft.errors import ConfigError
 from redraft.lab.train.checkpoint import read_tensors
 from redraft.lab.train.config import read
-from redraft.lab.train.stages import train
+from redraft.lab.train.training_run import train
 from redraft.model.folder import ModelFolder
 
 
@@ -22,9 +22,9 @@ def events(folder: Path, name: str) -> list[dict]:
     return [entry for entry in map(json.loads, lines) if entry["event"] == name]
 
 
-def test_a_run_goes_through_its_stages_and_leaves_a_model_folder(config_file, tmp_path):
-    told = ["summary=A trial", "licence=MIT", "threshold=0.5"]
-    outcome = train(read(config_file(), told))
+def test_a_run_trains_its_stages_and_writes_a_model_folder(config_file, tmp_path):
+    facts = ["summary=A trial", "licence=MIT", "threshold=0.5"]
+    outcome = train(read(config_file(), facts))
     assert outcome.finished
     info = ModelFolder.open(tmp_path / "run" / "model").info
     assert (info.summary, info.licence, info.threshold) == ("A trial", "MIT", 0.5)
@@ -33,7 +33,7 @@ def test_a_run_goes_through_its_stages_and_leaves_a_model_folder(config_file, tm
     assert events(tmp_path / "run", "stage")[-1]["pairs"] > 0
 
 
-def test_another_run_starts_from_what_a_stage_left(config_file, tmp_path):
+def test_another_run_starts_from_the_model_of_a_stage(config_file, tmp_path):
     path = config_file()
     train(read(path))
     stages = tmp_path / "run" / "stages"
@@ -46,7 +46,7 @@ def test_another_run_starts_from_what_a_stage_left(config_file, tmp_path):
     assert all(torch.allclose(first[name].float(), found[name].float(), atol=1e-3) for name in first)
 
 
-def test_an_interrupted_run_ends_with_the_very_weights_of_one_that_was_not(config_file, tmp_path, monkeypatch):
+def test_an_interrupted_run_ends_with_the_same_weights(config_file, tmp_path, monkeypatch):
     path = config_file()
     straight = [f"folder={tmp_path / 'straight'}"]
     train(read(path, straight))
@@ -60,7 +60,7 @@ def test_an_interrupted_run_ends_with_the_very_weights_of_one_that_was_not(confi
         assert all(torch.equal(expected[name], found[name]) for name in expected)
 
 
-def test_the_number_of_workers_changes_nothing(config_file, tmp_path):
+def test_the_weights_do_not_depend_on_the_number_of_workers(config_file, tmp_path):
     path = config_file()
     for workers in (1, 3):
         train(read(path, [f"folder={tmp_path / str(workers)}", f"data.workers={workers}"]))
@@ -76,17 +76,17 @@ def test_a_second_run_does_not_overwrite_the_first(config_file):
 
 
 def stop_after(patch: pytest.MonkeyPatch, steps: int) -> None:
-    """Makes the run believe that it was told to stop once so many steps are made."""
-    from redraft.lab.train import stages
+    """Stops the run after a number of steps."""
+    from redraft.lab.train import training_run
 
-    original = stages.Session._hooks
+    original = training_run.TrainingRun._hooks
 
     def hooks(session, *arguments):
         made = original(session, *arguments)
         made.should_stop = lambda: session.position.all_steps >= steps
         return made
 
-    patch.setattr(stages.Session, "_hooks", hooks)
+    patch.setattr(training_run.TrainingRun, "_hooks", hooks)
 
 
 def test_a_run_can_start_from_a_finished_model(config_file, tmp_path):
@@ -98,3 +98,35 @@ def test_a_run_can_start_from_a_finished_model(config_file, tmp_path):
     assert train(read(path, [*nearly_still, *start])).finished
     before, after = weights(tmp_path / "run"), weights(tmp_path / "again")
     assert all(torch.allclose(before[name].float(), after[name].float(), atol=1e-3) for name in before)
+
+
+def test_a_run_that_crashes_at_any_write_ends_with_the_same_weights(config_file, tmp_path, monkeypatch):
+    """Crashes a run at its first rename of a file, resumes it and crashes it at the second, and so on to its end."""
+    path = config_file()
+    short = ["stages.first.steps=2", "stages.second.steps=2", "stages.second.accumulate=1", "data.workers=1"]
+    short += ["run.checkpoint_steps=1", "run.keep_weights=1", "stages.first.keep_checkpoint=true"]
+    short += ["stages.first.final_weights=average", "stages.second.final_weights=best", "dev.correct_sentences=1"]
+    train(read(path, [*short, f"folder={tmp_path / 'straight'}"]))
+    config = read(path, [*short, f"folder={tmp_path / 'crashed'}"])
+    original, left = Path.replace, 0
+
+    def crash(path: Path, target: Path) -> Path:
+        nonlocal left
+        if left == 0:
+            raise KeyboardInterrupt
+        left -= 1
+        return original(path, target)
+
+    crashes = 0
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", crash)
+        while True:
+            left = crashes
+            try:
+                assert train(config, resume=True).finished
+                break
+            except KeyboardInterrupt:
+                crashes += 1
+    assert crashes > 4
+    expected, found = weights(tmp_path / "straight"), weights(tmp_path / "crashed")
+    assert all(torch.equal(expected[name], found[name]) for name in expected)

@@ -4,8 +4,8 @@ import json
 
 import torch
 
-from redraft.lab.train.journal import LOG, Journal
-from redraft.lab.train.kernels import IDLE, REST, STEPS, Watch, sum_by_kind
+from redraft.lab.train.run_log import LOG, RunLog
+from redraft.lab.train.step_profiler import IDLE, REST, STEPS, StepProfiler, sum_by_kind
 
 
 def test_kernels_are_told_apart_by_their_names():
@@ -14,8 +14,8 @@ def test_kernels_are_told_apart_by_their_names():
 
 
 def test_a_few_steps_are_watched_once_and_put_on_record(tmp_path):
-    with Journal(tmp_path) as journal:
-        watch = Watch(2, torch.device("cpu"), journal)
+    with RunLog(tmp_path) as log:
+        watch = StepProfiler(2, torch.device("cpu"), log)
         for step in range(1, 2 * STEPS):
             torch.ones(64, 64) @ torch.ones(64, 64)
             watch.step_ended(step)
@@ -25,8 +25,8 @@ def test_a_few_steps_are_watched_once_and_put_on_record(tmp_path):
 
 
 def test_without_a_number_nothing_is_watched(tmp_path):
-    with Journal(tmp_path) as journal:
-        watch = Watch(0, torch.device("cpu"), journal)
+    with RunLog(tmp_path) as log:
+        watch = StepProfiler(0, torch.device("cpu"), log)
         for step in range(10):
             watch.step_ended(step)
     assert not (tmp_path / LOG).read_text()

@@ -6,24 +6,24 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from redraft.lab.train.batches import Encoded, Layout, Packer
 from redraft.lab.train.loader import Batch, unpack
-from redraft.lab.train.objective import Objective, mean_loss, token_losses
+from redraft.lab.train.loss import LossFunction, mean_loss, token_losses
+from redraft.lab.train.packing import DrawnPair, Layout, Packer
 from redraft.model.config import preset
 from redraft.model.transformer import Transformer
 
 PAIRS = [([5, 6, 7], [5, 7]), ([9], [9, 10, 11]), ([20, 21, 22], [20, 21, 22])]
 
 
-def packed(layout: Layout, units: int) -> Batch:
-    rows = np.zeros((units, layout.size), dtype=np.int32)
-    packer = Packer(layout, (Encoded(*pair, (1,)) for pair in cycle(PAIRS)))
+def packed(layout: Layout, packs: int) -> Batch:
+    rows = np.zeros((packs, layout.size), dtype=np.int32)
+    packer = Packer(layout, (DrawnPair(*pair, (1,)) for pair in cycle(PAIRS)))
     for row in rows:
         assert packer.fill(row).pairs == len(PAIRS)
-    return Batch(*unpack(torch.from_numpy(rows), layout), units, 0, 0, 0, {})
+    return Batch(*unpack(torch.from_numpy(rows), layout), packs, 0, 0, 0, {})
 
 
-def test_agrees_with_the_library():
+def test_the_loss_is_that_of_torch():
     torch.manual_seed(0)
     logits, labels = torch.randn(10, 30), torch.randint(0, 30, (10,))
     for smoothing in (0.0, 0.1):
@@ -31,7 +31,7 @@ def test_agrees_with_the_library():
         torch.testing.assert_close(token_losses(logits, labels, smoothing), expected)
 
 
-def test_what_weighs_nothing_changes_nothing():
+def test_a_token_with_weight_zero_does_not_change_the_loss():
     logits, labels, weights = torch.randn(4, 9), torch.tensor([1, 2, 3, 0]), torch.tensor([1.0, 2.0, 1.0, 0.0])
     loss = mean_loss(logits, labels, weights, 0.1)
     logits[3] = 100.0
@@ -54,10 +54,10 @@ def test_a_packed_batch_gives_the_loss_of_its_sentences_alone():
     assert abs(found - total / tokens) < 1e-4
 
 
-def test_plain_code_for_a_while():
-    objective = Objective(Transformer(preset("tiny")), 0.1, "layers")
-    with objective.interpreted():
-        assert objective.compiled == "none"
-        assert all(layer._compiled_call_impl is None for layer in objective.model.encoder.layers)
-    assert objective.compiled == "layers"
-    assert all(layer._compiled_call_impl is not None for layer in objective.model.encoder.layers)
+def test_compilation_can_be_switched_off_for_a_while():
+    loss_function = LossFunction(Transformer(preset("tiny")), 0.1, "layers")
+    with loss_function.uncompiled():
+        assert loss_function.compiled == "none"
+        assert all(layer._compiled_call_impl is None for layer in loss_function.model.encoder.layers)
+    assert loss_function.compiled == "layers"
+    assert all(layer._compiled_call_impl is not None for layer in loss_function.model.encoder.layers)

@@ -14,13 +14,15 @@ from redraft.errors import ConfigError
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ProcessGroup:
+    """The operations of torch.distributed that training needs; with one process they do nothing."""
+
     rank: int = 0
     size: int = 1
     control: Any = None
-    """A group of processes for small decisions, which stay on the CPU."""
+    """A torch process group for small values, which stay on the CPU."""
 
-    def __enter__(self) -> Group:
+    def __enter__(self) -> ProcessGroup:
         return self
 
     def __exit__(
@@ -30,33 +32,35 @@ class Group:
             distributed.destroy_process_group()
 
     @property
-    def first(self) -> bool:
+    def is_first(self) -> bool:
         return self.rank == 0
 
     def sum(self, tensor: Tensor) -> None:
+        """Replaces a tensor by its sum over all processes."""
         if self.size > 1:
             distributed.all_reduce(tensor)
 
-    def share(self, value: float) -> float:
-        """The first process's value: its clock and its choices count for all."""
+    def broadcast(self, value: float) -> float:
+        """The value of the first process, so that all processes decide alike."""
         if self.size == 1:
             return value
         shared = torch.tensor(value, dtype=torch.float64)
         distributed.broadcast(shared, src=0, group=self.control)
         return float(shared)
 
-    def decide(self, choice: bool) -> bool:
-        return self.share(float(choice)) > 0
+    def broadcast_flag(self, flag: bool) -> bool:
+        return self.broadcast(float(flag)) > 0
 
-    def any(self, wish: bool) -> bool:
-        """True when any process wishes it."""
+    def any(self, flag: bool) -> bool:
+        """True if the flag is true in any process."""
         if self.size == 1:
-            return wish
-        wishes = torch.tensor(float(wish))
-        distributed.all_reduce(wishes, group=self.control)
-        return bool(wishes > 0)
+            return flag
+        flags = torch.tensor(float(flag))
+        distributed.all_reduce(flags, group=self.control)
+        return bool(flags > 0)
 
     def gather(self, value: Any) -> list[Any]:
+        """The values of all processes."""
         if self.size == 1:
             return [value]
         values: list[Any] = [None] * self.size
@@ -64,17 +68,18 @@ class Group:
         return values
 
     def wait(self) -> None:
+        """Waits until all processes are here."""
         if self.size > 1:
             distributed.barrier(group=self.control)
 
 
-def join(device: torch.device) -> Group:
-    """The group torchrun started, or a group of one."""
+def join(device: torch.device) -> ProcessGroup:
+    """The group that torchrun started, or a group of one."""
     size = int(os.environ.get("WORLD_SIZE", "1"))
     if size == 1:
-        return Group()
+        return ProcessGroup()
     distributed.init_process_group("nccl" if device.type == "cuda" else "gloo")
-    return Group(distributed.get_rank(), size, distributed.new_group(backend="gloo"))
+    return ProcessGroup(distributed.get_rank(), size, distributed.new_group(backend="gloo"))
 
 
 def choose_device(name: str) -> torch.device:
@@ -82,7 +87,7 @@ def choose_device(name: str) -> torch.device:
         name = "cuda" if torch.cuda.is_available() else "cpu"
     if name == "cuda":
         if not torch.cuda.is_available():
-            raise ConfigError("run.device is cuda, but torch sees no CUDA device here")
+            raise ConfigError("run.device is cuda, but torch finds no CUDA device; use cpu or auto")
         name = f"cuda:{os.environ.get('LOCAL_RANK', '0')}"
         torch.cuda.set_device(torch.device(name))
     try:

@@ -1,8 +1,9 @@
-"""What a run tells: a line of JSON for every event, TensorBoard where it is installed, and a line for the eyes."""
+"""The log of a run: a line of JSON per event, TensorBoard where it is installed, and lines on the terminal."""
 
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from pathlib import Path
@@ -12,19 +13,20 @@ from typing import Any
 LOG = "log.jsonl"
 
 
-class Journal:
-    """Only the first process of a run keeps one; the others hold a silent one, with no folder."""
+class RunLog:
+    """Only the first process of a run writes one; the other processes have one without a folder, which does nothing."""
 
     def __init__(self, folder: Path | None) -> None:
         self._file = None
         self._board: Any = None
-        self._shown = 0.0
+        self._last_progress = 0.0
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
+            cut_partial_line(folder / LOG)
             self._file = (folder / LOG).open("a", encoding="utf-8")
-            self._board = _open_board(folder / "tensorboard")
+            self._board = _open_tensorboard(folder / "tensorboard")
 
-    def __enter__(self) -> Journal:
+    def __enter__(self) -> RunLog:
         return self
 
     def __exit__(
@@ -48,20 +50,32 @@ class Journal:
                 if isinstance(value, (int, float)):
                     self._board.add_scalar(f"{event}/{name}", value, step)
 
-    def say(self, text: str) -> None:
-        """A line the user should see, whatever the pace."""
+    def print(self, text: str) -> None:
         if self._file is not None:
             print(text, file=sys.stderr, flush=True)  # noqa: T201
 
-    def show(self, text: str, every: float) -> None:
-        """A progress line, unless the last one is younger than `every` seconds."""
+    def print_progress(self, text: str, every: float) -> None:
+        """Prints a progress line, unless the last one was printed less than `every` seconds ago."""
         now = time.monotonic()
-        if now - self._shown >= every:
-            self._shown = now
-            self.say(text)
+        if now - self._last_progress >= every:
+            self._last_progress = now
+            self.print(text)
 
 
-def _open_board(folder: Path) -> Any:
+def cut_partial_line(path: Path) -> None:
+    """Removes a last line without its end, which a killed run has left, so that every line stays valid JSON."""
+    try:
+        with path.open("r+b") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - 65_536))
+            tail = file.read()
+            if tail and not tail.endswith(b"\n"):
+                file.truncate(size - len(tail) + tail.rfind(b"\n") + 1)
+    except FileNotFoundError:
+        pass
+
+
+def _open_tensorboard(folder: Path) -> Any:
     try:
         from torch.utils.tensorboard import SummaryWriter
     except ImportError:

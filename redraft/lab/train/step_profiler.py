@@ -1,4 +1,4 @@
-"""Where the time of a step goes: a few steps under the profiler, summed by what the kernels do."""
+"""Profiles a few training steps and sums the time of their kernels by what they do."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch.profiler import ProfilerActivity, profile
 
-from redraft.lab.train.journal import Journal
+from redraft.lab.train.run_log import RunLog
 
 STEPS = 5
 KINDS: Mapping[str, tuple[str, ...]] = {
@@ -20,16 +20,16 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "optimizer and copies of weights": ("multi_tensor", "foreach", "memcpy", "memset"),
 }
 REST = "everything else"
-IDLE = "nothing: the device waits"
+IDLE = "idle"
 
 
-class Watch:
-    """Profiles the steps after a given number of them, once; 0 never."""
+class StepProfiler:
+    """Profiles STEPS steps after step `after`, once; 0 never."""
 
-    def __init__(self, after: int, device: torch.device, journal: Journal) -> None:
+    def __init__(self, after: int, device: torch.device, log: RunLog) -> None:
         self._after = after
         self._device = device
-        self._journal = journal
+        self._log = log
         self._profiler: Any = None
         self._started = 0.0
 
@@ -58,14 +58,14 @@ class Watch:
         milliseconds = sum_by_kind({event.key: getattr(event, own_time) / 1000 / STEPS for event in events})
         wall = 1000 * seconds / STEPS
         milliseconds[IDLE] = max(0.0, wall - sum(milliseconds.values()))
-        self._journal.record("profile", milliseconds=milliseconds, wall=wall)
-        self._journal.say(f"a step takes {wall:.1f} ms under the profiler:")
+        self._log.record("profile", milliseconds=milliseconds, wall=wall)
+        self._log.print(f"a step takes {wall:.1f} ms under the profiler:")
         for kind, spent in sorted(milliseconds.items(), key=lambda item: -item[1]):
-            self._journal.say(f"  {spent:7.2f} ms  {spent / wall:4.0%}  {kind}")
+            self._log.print(f"  {spent:7.2f} ms  {spent / wall:4.0%}  {kind}")
 
 
 def sum_by_kind(times: Mapping[str, float]) -> dict[str, float]:
-    """Times of kernels by name → times by what they do."""
+    """Times of kernels by name → times by kind of work."""
     sums: dict[str, float] = defaultdict(float)
     for name, spent in times.items():
         lower = name.lower()

@@ -7,7 +7,7 @@ import torch
 
 from redraft.errors import InputError
 from redraft.lab.train.checkpoint import read_tensors, write_tensors
-from redraft.lab.train.result import average_models, write_model
+from redraft.lab.train.model_writer import average_models, write_model
 from redraft.model.config import preset
 from redraft.model.folder import ModelFolder, ModelInfo
 from redraft.model.transformer import Transformer

@@ -11,14 +11,14 @@ import torch
 from redraft.errors import ConfigError
 from redraft.lab.train.checkpoint import read_tensors
 from redraft.lab.train.config import read
-from redraft.lab.train.group import Group, choose_device
-from redraft.lab.train.stages import train
+from redraft.lab.train.process_group import ProcessGroup, choose_device
+from redraft.lab.train.training_run import train
 
 ROOT = Path(__file__).parents[3]
 SHORT = [
     "stages.first.steps=3",
     "stages.first.accumulate=2",
-    "stages.first.batches=[{units=1}]",
+    "stages.first.batches=[{packs=1}]",
     "stages.second.steps=2",
 ]
 
@@ -43,9 +43,9 @@ def test_two_processes_train_like_one_that_accumulates_twice(config_file, tmp_pa
 
 
 def test_a_group_of_one_decides_alone():
-    group = Group()
-    assert group.share(0.25) == 0.25
-    assert group.any(True) and not group.decide(False)
+    group = ProcessGroup()
+    assert group.broadcast(0.25) == 0.25
+    assert group.any(True) and not group.broadcast_flag(False)
     assert group.gather("here") == ["here"]
 
 

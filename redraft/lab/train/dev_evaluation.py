@@ -1,4 +1,4 @@
-"""How good the model is right now: F0.5 on dev files, and how much correct text it spoils."""
+"""Evaluation during training: F0.5 on dev files, overcorrection of correct sentences, and copying after a shift."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from redraft.edits.m2 import M2Sentence, read
 from redraft.engines.torch import TorchEngine
 from redraft.lab.evaluate import maxmatch
 from redraft.lab.evaluate.characters import by_character, spell_out
-from redraft.lab.train.answers import answer
+from redraft.lab.train.batch_decoding import decode_sentences
 from redraft.lab.train.config import DevConfig
-from redraft.lab.train.probe import make_sentences, shift
-from redraft.lab.train.weights import Weights
+from redraft.lab.train.correct_sentences import make_correct_sentences, shift
+from redraft.lab.train.weights import MasterWeights
 from redraft.model.transformer import Transformer
 from redraft.tokens.tokenizer import Tokenizer
 
 SHIFTS = (1, 2, 4, -1, -2, -4)
-FOLLOWED = 64
-"""Sentences of the probe that are shifted."""
+SHIFTED = 64
+"""Number of correct sentences that are shifted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +37,18 @@ class FileScore:
 @dataclass(frozen=True, slots=True)
 class DevScore:
     files: dict[str, FileScore]
-    spoiled: float
-    """Share of the probe's correct sentences that were changed."""
+    overcorrected: float
+    """Share of the correct sentences that were changed."""
     shifts: dict[int, float]
-    """Share of tokens still copied right, teacher-forced, behind words put in (+) or taken out (-)."""
+    """Share of tokens copied right, with the target given, after words were inserted (+) or deleted (-)."""
     seconds: float
 
     @property
     def f(self) -> float:
-        """The mean over files: what decides which weights are best."""
-        return sum(score.f for score in self.files.values()) / len(self.files) if self.files else 1 - self.spoiled
+        """Mean F0.5 over the files, by which weights are compared; without files, the share of sentences left alone."""
+        return sum(score.f for score in self.files.values()) / len(self.files) if self.files else 1 - self.overcorrected
 
-    def facts(self) -> dict[str, float]:
+    def figures(self) -> dict[str, float]:
         values = {
             f"{name}.{key}": getattr(score, key)
             for name, score in self.files.items()
@@ -56,72 +56,72 @@ class DevScore:
         }
         values |= {f"shift{extra:+d}": share for extra, share in self.shifts.items()}
         return {name: round(value, 4) for name, value in values.items()} | {
-            "spoiled": round(self.spoiled, 4),
+            "overcorrected": round(self.overcorrected, 4),
             "f": round(self.f, 4),
             "seconds": round(self.seconds, 2),
         }
 
 
-class Examiner:
-    """Holds the dev sentences, and a network of its own: the one in training is compiled for other shapes."""
+class DevEvaluator:
+    """Decodes dev sentences with a network of its own, because the one in training is compiled for other shapes."""
 
     def __init__(self, config: DevConfig, tokenizer: Tokenizer, model: Transformer, root: Path) -> None:
         self._config = config
         self._tokenizer = tokenizer
-        unit = by_character if tokenizer.by_character else _as_it_is
+        convert = by_character if tokenizer.by_character else _unchanged
         self._gold = {
-            Path(name).stem: [unit(sentence) for sentence in islice(read(root / name), config.limit)]
+            Path(name).stem: [convert(sentence) for sentence in islice(read(root / name), config.limit)]
             for name in config.m2
         }
-        self._probe = make_sentences(config.probe)
+        self._correct = [each.text for each in make_correct_sentences(config.correct_sentences)]
         weight = model.embedding.weight
         self._model = Transformer(model.config).to(device=weight.device, dtype=weight.dtype).eval()
 
-    def examine(self, weights: Weights, row: torch.Tensor | None = None) -> DevScore:
-        """Decodes with the given weights, or with those in training."""
+    def evaluate(self, weights: MasterWeights, flat: torch.Tensor | None = None) -> DevScore:
+        """Scores the weights in `flat`, or those in training."""
         started = time.monotonic()
         with torch.no_grad():
-            for name, tensor in weights.named(row).items():
+            for name, tensor in weights.named(flat).items():
                 self._model.get_parameter(name).copy_(tensor)
         files = {name: self._score(gold) for name, gold in self._gold.items()}
-        outputs = self.greedy_batch(self._probe)
-        changed = sum(output != sentence for output, sentence in zip(outputs, self._probe, strict=True))
-        shifts = {extra: self._follow(extra) for extra in SHIFTS} if self._probe else {}
-        return DevScore(files, changed / max(1, len(self._probe)), shifts, time.monotonic() - started)
+        outputs = self.decode(self._correct)
+        changed = sum(output != sentence for output, sentence in zip(outputs, self._correct, strict=True))
+        shifts = {words: self._copy_accuracy(words) for words in SHIFTS} if self._correct else {}
+        return DevScore(files, changed / max(1, len(self._correct)), shifts, time.monotonic() - started)
 
-    def greedy_batch(self, sentences: Sequence[str]) -> list[str]:
-        """The model's answer to each sentence; one too long, or unanswered within the limit, comes back as it was."""
+    def decode(self, sentences: Sequence[str]) -> list[str]:
+        """The correction of each sentence; a sentence that is too long, or without an end, is returned unchanged."""
         tokenizer, engine = self._tokenizer, TorchEngine(self._model, self._tokenizer.eos)
         outputs = list(sentences)
-        for found in answer(
+        for found in decode_sentences(
             sentences,
             tokenizer,
             lambda sources: decode_batch(engine, sources, tokenizer, DecodeOptions()),
             max_tokens=engine.max_tokens,
-            batch=self._config.batch,
+            batch=self._config.batch_size,
         ):
             if found.text is not None:
-                outputs[found.place] = found.text
+                outputs[found.index] = found.text
         return outputs
 
     def _score(self, gold: Sequence[M2Sentence]) -> FileScore:
         if self._tokenizer.by_character:
-            written = self.greedy_batch(["".join(sentence.tokens) for sentence in gold])
-            outputs = [spell_out(output) for output in written]
+            decoded = self.decode(["".join(sentence.tokens) for sentence in gold])
+            outputs = [spell_out(output) for output in decoded]
         else:
-            outputs = self.greedy_batch([" ".join(sentence.tokens) for sentence in gold])
+            outputs = self.decode([" ".join(sentence.tokens) for sentence in gold])
         report = maxmatch.score(outputs, gold)
         return FileScore(report.precision, report.recall, report.f)
 
-    def _follow(self, extra: int) -> float:
-        """Copying behind a shift: the source has moved, the target is given, and each next token is asked for."""
+    def _copy_accuracy(self, words: int) -> float:
+        """Share of tokens that are predicted right after a shift of the source by some words, with the target given."""
         encode = self._tokenizer.encode
         rows = []
-        for sentence in self._probe[:FOLLOWED]:
-            source, target = encode(shift(sentence, extra)), encode(sentence)
-            tail = len(encode(" ".join(sentence.split(" ")[max(4, 4 - extra) :])))
+        for sentence in self._correct[:SHIFTED]:
+            source, target = encode(shift(sentence, words)), encode(sentence)
+            tail = len(encode(" ".join(sentence.split(" ")[max(4, 4 - words) :])))
             if 0 < tail < len(target):
-                rows.append(_Row(source, target, tail))
+                rows.append(_Shifted(source, target, tail))
         predicted = self._predict(rows)
         right = sum(
             guess == token
@@ -131,8 +131,8 @@ class Examiner:
         return right / max(1, sum(row.tail for row in rows))
 
     @torch.inference_mode()
-    def _predict(self, rows: Sequence[_Row]) -> list[list[int]]:
-        """What the model would write after each token of the given targets, and after <bos>."""
+    def _predict(self, rows: Sequence[_Shifted]) -> list[list[int]]:
+        """The predicted token after <bos> and after each token of the given targets."""
         if not rows:
             return []
         model, tokenizer, device = self._model, self._tokenizer, self._model.embedding.weight.device
@@ -146,14 +146,14 @@ class Examiner:
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _Shifted:
     source: list[int]
     target: list[int]
     tail: int
-    """Tokens at the end of the target that lie behind the shift."""
+    """Number of target tokens after the shift."""
 
 
-def _as_it_is(sentence: M2Sentence) -> M2Sentence:
+def _unchanged(sentence: M2Sentence) -> M2Sentence:
     return sentence
 
 

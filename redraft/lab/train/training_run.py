@@ -1,0 +1,332 @@
+"""A training run: prepares the text, trains the stages one after another, and writes a finished model folder."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import signal
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+import torch
+from torch import Tensor
+
+from redraft.errors import ConfigError
+from redraft.lab.train import checkpoint, checkpoint_parts
+from redraft.lab.train.averaging import average
+from redraft.lab.train.checkpoint import Checkpoint, Position
+from redraft.lab.train.compile_check import check_compilation
+from redraft.lab.train.config import StageConfig, TrainConfig
+from redraft.lab.train.dev_evaluation import DevEvaluator
+from redraft.lab.train.loader import BatchLoader
+from redraft.lab.train.loop import Clock, Hooks, TrainingLoop, set_dropout
+from redraft.lab.train.loss import LossFunction
+from redraft.lab.train.model_writer import write_card, write_model
+from redraft.lab.train.optimizer import Optimizer
+from redraft.lab.train.process_group import ProcessGroup, choose_device, join
+from redraft.lab.train.run_log import RunLog
+from redraft.lab.train.schedule import packs_at, progress
+from redraft.lab.train.sources import check_files, count_workers, plan_workers, prepare_sources
+from redraft.lab.train.weights import MasterWeights
+from redraft.lab.train.workers import MixSource, WorkerPool
+from redraft.model.config import ModelConfig, preset
+from redraft.model.folder import ModelFolder, ModelInfo
+from redraft.model.transformer import Transformer
+from redraft.tokens.tokenizer import Tokenizer
+
+STOPPED = 3
+"""Exit code of a run that was stopped and can go on with --resume."""
+STAGES = "stages"
+"""Folder with a model folder for each finished stage, from which another fine-tuning can start."""
+DTYPES = {"bf16": torch.bfloat16, "fp32": torch.float32}
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """Whether the run is finished, and then the folder of the model."""
+
+    finished: bool
+    model: Path | None
+
+    @property
+    def exit_code(self) -> int:
+        return 0 if self.finished else STOPPED
+
+
+def train(config: TrainConfig, *, minutes: float | None = None, resume: bool = False, root: Path = Path()) -> RunResult:
+    """Trains a model. After `minutes` the run saves and stops; `resume` continues from its last checkpoint."""
+    check_files(config, root)
+    device = choose_device(config.run.device)
+    with join(device) as group, RunLog(root / config.folder if group.is_first else None) as log:
+        return TrainingRun(config, device, group, log, minutes, root).run(resume)
+
+
+class TrainingRun:
+    def __init__(
+        self,
+        config: TrainConfig,
+        device: torch.device,
+        group: ProcessGroup,
+        log: RunLog,
+        minutes: float | None,
+        root: Path,
+    ) -> None:
+        self.config, self.device, self.group, self.log, self.root = config, device, group, log, root
+        self.folder = root / config.folder
+        self.deadline = time.monotonic() + 60 * minutes if minutes else None
+        self.position = Position()
+        self.tokenizer = Tokenizer.load(root / config.data.tokenizer)
+        self.model_config = self._read_model_config()
+        torch.manual_seed(config.data.seed)
+        torch.set_float32_matmul_precision("high")
+        model = Transformer(self.model_config)
+        if config.start:
+            model.load_weights(checkpoint.read_tensors(ModelFolder.open(root / config.start).weights))
+        self.weights = MasterWeights(model.to(device), DTYPES[config.run.precision])
+        self.evaluator = DevEvaluator(config.dev, self.tokenizer, model, root) if group.is_first else None
+        self._check_group()
+        self._interrupted = False
+        self._saved = self._evaluated = 0.0
+        self._saved_step = self._evaluated_step = 0
+
+    def run(self, resume: bool) -> RunResult:
+        previous = signal.signal(signal.SIGTERM, self._interrupt)
+        try:
+            saved = self._load_checkpoint() if resume else None
+            if not resume:
+                self._refuse_to_overwrite()
+            sources = prepare_sources(self.config, self.root, self.group, self.log)
+            while self.position.stage < len(self.config.stages):
+                if not self._run_stage(self.config.stages[self.position.stage], sources, saved):
+                    self.log.print(f"stopped; continue with --resume ({self.folder})")
+                    return RunResult(False, None)
+                saved = None
+            return RunResult(True, self._finish() if self.group.is_first else None)
+        finally:
+            signal.signal(signal.SIGTERM, previous)
+
+    def _load_checkpoint(self) -> Checkpoint | None:
+        """The last checkpoint of the run, or else one that was split into parts."""
+        fingerprint = self._fingerprint()
+        saved = checkpoint.load(self.folder, fingerprint)
+        if saved is None:
+            saved = checkpoint_parts.join(self.folder / checkpoint_parts.PARTS, fingerprint)
+        if saved is not None:
+            self.position = saved.position
+            self.weights.load(saved.part("weights"))
+            self.weights.copy_to_model()
+            self.log.print(f"continuing stage {saved.position.stage + 1} at step {saved.position.step}")
+        return saved
+
+    def _run_stage(self, stage: StageConfig, sources: dict[str, MixSource], saved: Checkpoint | None) -> bool:
+        position, run = self.position, self.config.run
+        set_dropout(self.weights.model, stage.dropout)
+        self.weights.model.train()
+        optimizer = Optimizer(self.weights, stage, run, saved)
+        loss_function = LossFunction(self.weights.model, stage.label_smoothing, run.compile)
+        with ExitStack() as stack:
+            plan = plan_workers(self.config.data, stage, position.stage, sources, self.root)
+            pool = WorkerPool(
+                plan,
+                position.partitions,
+                count_workers(self.config.data, self.group),
+                first=position.packs,
+                stride=self.group.size,
+                rank=self.group.rank,
+            )
+            stack.callback(pool.close)
+            compiled = check_compilation(loss_function, plan.layout, stage, self.device)
+            self.log.print(f"stage {stage.name}: {compiled}")
+            self.log.record("compilation", stage=stage.name, outcome=compiled)
+            self.group.wait()
+            clock = Clock(position.seconds)
+            passes_per_step = max(1, stage.accumulate // self.group.size)
+
+            def packs(number: int) -> int:
+                return packs_at(stage.batches, progress(stage, number // passes_per_step, clock.seconds))
+
+            loader = BatchLoader(pool, self.device, packs, first=position.passes)
+            stack.callback(loader.close)
+            seed = self.config.data.seed * 100 + position.stage
+            loop = TrainingLoop(stage, run, optimizer, loss_function, position, clock, self.group, self.log, seed)
+            if stage.final_weights == "best" and not position.step:
+                self._evaluate(stage, None)  # the weights before the stage may turn out to be the best
+            ended = loop.train(loader, self._hooks(stage, clock, optimizer))
+            position.seconds = clock.seconds
+        if not ended:
+            self._save(optimizer)
+            return False
+        self._end_stage(stage, optimizer)
+        return True
+
+    def _hooks(self, stage: StageConfig, clock: Clock, optimizer: Optimizer) -> Hooks:
+        run, dev, position = self.config.run, self.config.dev, self.position
+        self._saved = self._evaluated = clock.seconds
+        self._saved_step = self._evaluated_step = position.step
+
+        def save() -> None:
+            position.seconds = clock.seconds
+            self._save(optimizer)
+            self._saved, self._saved_step = clock.seconds, position.step
+
+        def save_due() -> bool:
+            steps = run.checkpoint_steps and position.step - self._saved_step >= run.checkpoint_steps
+            return bool(steps) or clock.seconds - self._saved >= 60 * run.checkpoint_minutes
+
+        def evaluate() -> bool:
+            self._evaluated, self._evaluated_step = clock.seconds, position.step
+            return self._evaluate(stage, optimizer.evaluated_weights)
+
+        def evaluate_due() -> bool:
+            steps = stage.evaluation_steps and position.step - self._evaluated_step >= stage.evaluation_steps
+            return bool(steps or (dev.minutes and clock.seconds - self._evaluated >= 60 * dev.minutes))
+
+        def should_stop() -> bool:
+            return self._interrupted or (self.deadline is not None and time.monotonic() >= self.deadline)
+
+        return Hooks(save, evaluate, should_stop, save_due, evaluate_due)
+
+    def _evaluate(self, stage: StageConfig, flat: Tensor | None) -> bool:
+        """Scores the moving average or the current weights, and keeps them if they are the best so far. True if the
+        stage should stop early."""
+        if self.evaluator is None:
+            return False
+        position = self.position
+        try:
+            score = self.evaluator.evaluate(self.weights, flat)
+        except Exception as error:  # a failed evaluation must not end hours of training
+            self.log.print(f"dev at step {position.step} failed ({type(error).__name__}: {error}); training goes on")
+            self.log.record("dev failed", position.all_steps, error=f"{type(error).__name__}: {error}")
+            return False
+        self.log.record("dev", position.all_steps, stage=stage.name, **score.figures())
+        files = "  ".join(f"{name} P {s.precision:.3f} R {s.recall:.3f} F {s.f:.4f}" for name, s in score.files.items())
+        self.log.print(
+            f"dev at step {position.step}: {files}  overcorrected {score.overcorrected:.1%}  ({score.seconds:.1f} s)"
+        )
+        if score.f > position.best:
+            position.best, position.since_best = score.f, 0
+            if stage.final_weights == "best":
+                checkpoint.write_tensors(self._best_file(), self.weights.named(flat), {})
+        else:
+            position.since_best += 1
+        return bool(stage.patience) and position.since_best >= stage.patience
+
+    def _end_stage(self, stage: StageConfig, optimizer: Optimizer) -> None:
+        position = self.position
+        if stage.keep_checkpoint:
+            self._save(optimizer)
+            if self.group.is_first:
+                checkpoint.copy(self.folder / checkpoint.LAST, self.folder / f"end-of-{stage.name}.safetensors")
+        self._choose_final_weights(stage, optimizer)
+        self.weights.copy_to_model()
+        if stage.final_weights != "best":
+            self._evaluate(stage, None)
+        if self.group.is_first:
+            self._write_model(self.folder / STAGES / stage.name)
+        self.log.record(
+            "stage", position.all_steps, stage=stage.name, seconds=round(position.seconds, 1), pairs=position.pairs
+        )
+        position.next_stage()
+        self._save(None)
+
+    def _choose_final_weights(self, stage: StageConfig, optimizer: Optimizer) -> None:
+        if stage.final_weights == "best":
+            self._evaluate(stage, optimizer.evaluated_weights)
+            self.group.wait()
+            if self._best_file().exists():
+                self.weights.load(checkpoint.read_tensors(self._best_file()))
+        elif stage.final_weights == "ema" and optimizer.average is not None:
+            self.weights.flat.copy_(optimizer.average.flat)
+        elif stage.final_weights == "average":
+            self.group.wait()
+            kept = [checkpoint.read_tensors(path) for path in self._kept_weights()]
+            latest = {name: tensor.cpu() for name, tensor in self.weights.named().items()}
+            self.weights.load(average([*kept, latest]))
+
+    def _save(self, optimizer: Optimizer | None) -> None:
+        """Writes a checkpoint: within a stage with the state of the optimizer, between stages the weights alone."""
+        position = self.position
+        position.average_updates = optimizer.average.updates if optimizer and optimizer.average else 0
+        for partitions in self.group.gather(position.partitions):
+            position.partitions.update(partitions)
+        if not self.group.is_first:
+            return
+        started = time.monotonic()
+        bare = {f"weights.{name}": tensor for name, tensor in self.weights.named().items()}
+        tensors = bare if optimizer is None else optimizer.tensors()
+        checkpoint.save(self.folder, position, tensors, self._fingerprint())
+        if self.config.run.keep_weights:
+            self._keep_weights()
+        self.log.record("checkpoint", position.all_steps, seconds=round(time.monotonic() - started, 2))
+
+    def _keep_weights(self) -> None:
+        """Writes the weights alone, for averaging, and deletes the oldest beyond `keep_weights`."""
+        path = self.folder / f"weights-{self.position.stage}-{self.position.step:08d}.safetensors"
+        if self.position.step:
+            checkpoint.write_tensors(path, self.weights.named(), {})
+        for old in self._kept_weights()[: -self.config.run.keep_weights]:
+            old.unlink()
+
+    def _kept_weights(self) -> list[Path]:
+        return sorted(self.folder.glob(f"weights-{self.position.stage}-*.safetensors"))
+
+    def _best_file(self) -> Path:
+        return self.folder / f"best-{self.position.stage}.safetensors"
+
+    def _finish(self) -> Path:
+        path = self.folder / "model"
+        self._write_model(path)
+        self.log.print(f"the model is in {path}")
+        return path
+
+    def _write_model(self, path: Path) -> None:
+        config = self.config
+        info = ModelInfo(config.name, config.language, config.summary, config.licence, config.threshold)
+        tokenizer = self.root / config.data.tokenizer
+        write_model(path, self.weights.named(), self.model_config, tokenizer, info, write_card(config, self.position))
+
+    def _read_model_config(self) -> ModelConfig:
+        changes = {key: value for key, value in self.config.model.items() if key != "preset"}
+        if self.config.start:
+            start = ModelFolder.open(self.root / self.config.start).config
+            config = ModelConfig.from_mapping({**start.to_mapping(), **changes})
+        else:
+            config = preset(self.config.model["preset"], **{"vocabulary": self.tokenizer.size, **changes})
+        tokenizer, max_length = self.config.data.tokenizer, self.config.data.max_length
+        if config.vocabulary != self.tokenizer.size:
+            raise ConfigError(f"the model has {config.vocabulary} tokens, but {tokenizer} has {self.tokenizer.size}")
+        if config.max_tokens + 1 < max_length:
+            raise ConfigError(
+                f"data.max_length {max_length} is more than the model allows: max_tokens {config.max_tokens} + 1"
+            )
+        return config
+
+    def _check_group(self) -> None:
+        size = self.group.size
+        if self.config.data.partitions % size:
+            raise ConfigError(
+                f"data.partitions {self.config.data.partitions} must be a multiple of the {size} processes"
+            )
+        for stage in self.config.stages:
+            if stage.accumulate % size:
+                raise ConfigError(
+                    f"stages.{stage.name}.accumulate {stage.accumulate} must be a multiple of the {size} processes"
+                )
+
+    def _fingerprint(self) -> str:
+        """Checksum of the settings that a checkpoint depends on: model, tokenizer and division of the data."""
+        data = self.config.data
+        facts = [self.model_config.to_mapping(), data.pack_tokens, data.max_length, data.partitions, data.seed]
+        text = json.dumps([*facts, self.group.size]) + (self.root / data.tokenizer).read_text(encoding="utf-8")
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def _refuse_to_overwrite(self) -> None:
+        kept = (checkpoint.LAST, checkpoint.PREVIOUS, checkpoint_parts.PARTS)
+        if self.group.is_first and any((self.folder / name).exists() for name in kept):
+            raise ConfigError(f"{self.folder} holds a run already; continue it with --resume, or choose another folder")
+
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:
+        self._interrupted = True
