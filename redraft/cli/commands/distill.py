@@ -1,4 +1,4 @@
-"""`redraft distill`: a teacher labels text for a student."""
+"""`redraft distill`: a large model corrects text to train a small model on."""
 
 from __future__ import annotations
 
@@ -17,27 +17,25 @@ from redraft.terminal.progress import progress
 @with_model_options("model", "draft", "max_draft", "threshold", "dictionary")
 def distill(
     options: ModelOptions,
-    teacher: Annotated[str, typer.Argument(metavar="TEACHER", help="A model by name, or a model folder.")],
+    teacher: Annotated[str, typer.Argument(metavar="TEACHER", help="Name of a model, or model folder.")],
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE…", help="Text, one sentence a line; of .tsv and .m2 files the sources."),
+        typer.Argument(metavar="FILE…", help="Text, one sentence per line; of .tsv and .m2 files the sources."),
     ],
-    output: Annotated[
-        Path, typer.Option("--output", "--out", "-o", help="Source, tab, the teacher's correction: a .tsv file.")
-    ],
-    errors: Annotated[
-        Path | None, typer.Option(metavar="TABLE", help="The text is clean: spoil it with this error table first.")
+    output: Annotated[Path, typer.Option("--output", "-o", help="Output: a .tsv file of source and correction.")],
+    error_table: Annotated[
+        Path | None, typer.Option(metavar="TABLE", help="Error table for clean text, which gets errors first.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="With --errors: another seed makes other errors.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the errors, with --error-table.")] = 0,
     beams: Annotated[
-        int | None, typer.Option(min=1, help="Beam search of this width; greedy if left out, which is far quicker.")
+        int | None, typer.Option(min=1, help="Width of a beam search, which is slow; greedy decoding by default.")
     ] = None,
-    batch: Annotated[int | None, typer.Option(min=1, help="Sentences decoded side by side.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on where a run was interrupted.")] = False,
+    batch: Annotated[int | None, typer.Option(min=1, help="Sentences per batch; 64 by default.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue an interrupted run.")] = False,
 ) -> None:
-    """Let a large model correct text, for a small one to learn from.
+    """Correct text with a large model, to train a small model on.
 
-    Sentences the teacher has no answer to are left out and counted.
+    Sentences without a usable correction are left out and counted.
     """
     try:
         from redraft.lab.train import distillation
@@ -48,16 +46,16 @@ def distill(
     from redraft.model.catalogue import locate
 
     if output.suffix != ".tsv":
-        raise ConfigError(f"{output}: name a .tsv file")
+        raise ConfigError(f"{output}: the output must be a .tsv file")
     corrector = replace(options, model=teacher).open().corrector
-    asked = distillation.Teacher(corrector.engine, corrector.tokenizer, corrector.options.decode)
-    asked = replace(asked, beams=beams or asked.beams, batch=batch or asked.batch)
-    noise = Recipe(errors, seed) if errors else None
-    task = distillation.task_checksum(locate(teacher), asked, files, noise)
+    model = distillation.Teacher(corrector.engine, corrector.tokenizer, corrector.options.decode)
+    model = replace(model, beams=beams or model.beams, batch=batch or model.batch)
+    noise = Recipe(error_table, seed) if error_table else None
+    task = distillation.task_checksum(locate(teacher), model, files, noise)
     faults = Faults()
-    with progress("Labelling", None) as advance:
+    with progress("Correcting", None) as advance:
         done = distillation.distill(
-            asked,
+            model,
             distillation.read_sources(files, faults),
             output,
             noise,

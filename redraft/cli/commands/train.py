@@ -19,7 +19,7 @@ def train(
     minutes: Annotated[
         float | None, typer.Option(help="Time limit in minutes, after which the run saves and stops; none by default.")
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue from the last checkpoint, if there is one.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue from the last checkpoint, if any.")] = False,
 ) -> None:
     """Train a model from a config file.
 
@@ -56,7 +56,7 @@ def average(
         Path, typer.Argument(metavar="FOLDER", help="Model folder that config, tokenizer and card are copied from.")
     ],
     weights: Annotated[list[Path], typer.Argument(metavar="WEIGHTS…", help="Weights files or checkpoints to average.")],
-    output: Annotated[Path, typer.Option("--output", "--out", "-o", help="Model folder to write.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Model folder to write.")],
 ) -> None:
     """Average the weights of several checkpoints of one run into a new model folder."""
     try:

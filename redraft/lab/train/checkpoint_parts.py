@@ -19,6 +19,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
+from redraft.atomic_write import atomic_write
 from redraft.checksum import checksum
 from redraft.errors import InputError, RedraftError
 from redraft.lab.train.checkpoint import LAST, STATE, Checkpoint, parse, read_tensors, write_tensors
@@ -47,7 +48,8 @@ def split(source: Path, folder: Path, part_size: int = PART_SIZE) -> list[Path]:
         "shapes": {name: list(tensor.shape) for name, tensor in tensors.items()},
         "parts": {part.name: checksum(part) for part in parts},
     }
-    (folder / MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
+    with atomic_write(folder / MANIFEST, durable=True) as partial:
+        partial.write_text(json.dumps(manifest), encoding="utf-8")
     return [*parts, folder / MANIFEST]
 
 
@@ -57,6 +59,8 @@ def join(folder: Path, fingerprint: str) -> Checkpoint | None:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
+    except ValueError as error:
+        raise InputError(f"{folder / MANIFEST} is damaged ({error}); split the checkpoint again") from None
     position = parse(folder, manifest["state"], fingerprint)
     damaged = [name for name, digest in manifest["parts"].items() if not _is_whole(folder / name, digest)]
     if damaged:

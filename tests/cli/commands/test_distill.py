@@ -31,11 +31,11 @@ def test_pairs_are_written_and_counted(
     assert f"{text}:9: not UTF-8" in outcome.err
 
 
-def test_clean_text_is_spoiled_first(run: Run, tiny_model: ModelFolder, tmp_path: Path) -> None:
+def test_clean_text_gets_errors_first(run: Run, tiny_model: ModelFolder, tmp_path: Path) -> None:
     table, clean, output = tmp_path / "errors.json.gz", tmp_path / "clean.txt", tmp_path / "pairs.tsv"
     ErrorTable("en").save(table)
     clean.write_text("".join(f"{target}\n" for _, target in PAIRS))
-    assert run("distill", tiny_model.path, clean, "-o", output, "--errors", table, "--seed", 2).code == 0
+    assert run("distill", tiny_model.path, clean, "-o", output, "--error-table", table, "--seed", 2).code == 0
     sources = {line.split("\t")[0] for line in output.read_text().splitlines()}
     assert sources - {target for _, target in PAIRS}
 
@@ -43,9 +43,9 @@ def test_clean_text_is_spoiled_first(run: Run, tiny_model: ModelFolder, tmp_path
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("-o", "pairs.txt"), "name a .tsv file"),
-        (("-o", "pairs.tsv", "--beams", 2, "--copy-bias", 1), "knows no copy bias"),
-        (("-o", "pairs.tsv", "--errors", "none.gz"), "none.gz"),
+        (("-o", "pairs.txt"), "must be a .tsv file"),
+        (("-o", "pairs.tsv", "--beams", 2, "--copy-bias", 1), "has no copy bias"),
+        (("-o", "pairs.tsv", "--error-table", "none.gz"), "none.gz"),
     ],
 )
 def test_a_mistake_is_named(
@@ -57,7 +57,7 @@ def test_a_mistake_is_named(
     assert outcome.err.count("\n") == 1
 
 
-def test_a_teacher_that_is_not_there(run: Run, text: Path) -> None:
+def test_a_teacher_that_does_not_exist_is_refused(run: Run, text: Path) -> None:
     outcome = run("distill", "nobody", text, "-o", "pairs.tsv")
     assert outcome.code == 2
     assert "there is no model 'nobody'" in outcome.err
