@@ -86,9 +86,15 @@ class Interpreter:
 
     def _suggest(self, source: str, target: str, change: Change, confidence: float) -> Suggestion:
         language = self._info.language
-        kind = classify(source, target, change, language)
-        before, after = change.source.of(source), change.target.of(target)
-        return Suggestion(change, after, kind, confidence, explain(kind, before.strip(), after.strip(), language))
+        kind = classify(source, target, change, language, self._is_common)
+        old, new = change.source.of(source), change.target.of(target)
+        before, after = target[: change.target.start], target[change.target.end :]
+        reason = explain(kind, old, new, language, before, after)
+        return Suggestion(change, new, kind, confidence, reason)
+
+    def _is_common(self, word: str) -> bool:
+        """Whether a word is one token: rare words and misspelt words are several."""
+        return len(word) > 2 and len(self._tokenizer.encode(word)) == 1
 
     def _in_traditional(self, suggestion: Suggestion, sentence: str) -> Suggestion | None:
         """A suggestion for a sentence in traditional characters; None where they are not sure, or nothing changes."""

@@ -1,12 +1,13 @@
-"""What an edit mends, told from the words and their neighbours.
+"""Kind of an edit, from its words and their neighbours.
 
-The lists and rules are English, and Chinese in `chinese.py`; what they do not know is told apart by its shape alone, in
-any language.
+The word lists and rules are for English; those for Chinese are in `chinese.py`. In other languages an edit gets a kind
+by its shape alone: letters, case, marks and spaces.
 """
 
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from redraft.edits import chinese
@@ -25,14 +26,19 @@ from redraft.edits.lexicon import (
     DETERMINERS,
     FEELINGS,
     GLOSSES,
+    IRREGULAR_NOUNS,
     IRREGULAR_VERBS,
     MIDDLE_ADVERBS,
     MODALS,
     NEGATIONS,
+    NOUNS_AND_VERBS,
     POSSESSIVES,
     PREPOSITIONS,
     PRONOUNS,
+    QUANTIFIERS,
     SUBJECT_PRONOUNS,
+    WORDS_BEFORE_E,
+    WORDS_IN_S,
 )
 from redraft.edits.subsequence import subsequence_ratio
 from redraft.text.scripts import is_chinese
@@ -41,9 +47,13 @@ from redraft.text.words import word_set, words
 
 _FUNCTION_WORDS = AUXILIARIES | DETERMINERS | PRONOUNS | PREPOSITIONS | CONJUNCTIONS
 
-# Neighbours further away than this do not tell anything about a change.
+# Number of characters before and after a change that are searched for neighbouring words.
 _CONTEXT = 80
 _LOOKS_MISSPELT = 0.65
+
+
+def _no_word(_: str) -> bool:
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +64,7 @@ class _Setting:
     target: list[str]
     before: list[str]
     after: list[str]
+    is_word: Callable[[str], bool]
 
     @property
     def previous(self) -> str:
@@ -64,16 +75,24 @@ class _Setting:
         return self.after[0] if self.after else ""
 
 
-def classify(source: str, target: str, change: Change, language: str = "en") -> Kind:
-    """The kind of the edit that makes `change` on the way from `source` to `target`."""
+def classify(
+    source: str, target: str, change: Change, language: str = "en", is_word: Callable[[str], bool] = _no_word
+) -> Kind:
+    """Kind of one change between `source` and `target`.
+
+    `is_word` tells whether a lower-case word is certainly correctly spelt. Words that it does not know are checked
+    against short word lists only.
+    """
     old, new = change.source.of(source), change.target.of(target)
     if is_chinese(language):
         return chinese.classify(old, new)
-    return _classify_shape(old, new) or _classify_words(_setting(target, change.target, _fold(old), _fold(new)))
+    return _classify_shape(old, new) or _classify_words(
+        _setting(target, change.target, _fold(old), _fold(new), is_word)
+    )
 
 
 def _classify_shape(old: str, new: str) -> Kind | None:
-    """What is plain without reading: spacing, casing and punctuation, in any language."""
+    """Spacing, casing and punctuation, in any language; None for other kinds."""
     tight_old, tight_new = "".join(old.split()), "".join(new.split())
     if tight_old == tight_new:
         return Kind.SPACING
@@ -82,15 +101,15 @@ def _classify_shape(old: str, new: str) -> Kind | None:
     if _letters(old) != _letters(new):
         return None
     return (
-        Kind.OTHER if any(unicodedata.category(character) in _PICTURES for character in old + new) else Kind.PUNCTUATION
+        Kind.OTHER if any(unicodedata.category(character) in _SYMBOLS for character in old + new) else Kind.PUNCTUATION
     )
 
 
-_PICTURES = frozenset({"So", "Cn", "Co", "Cs"})
+_SYMBOLS = frozenset({"So", "Cn", "Co", "Cs"})
 
 
 def _letters(text: str) -> str:
-    """Letters, digits and the marks on them: an accent is no punctuation."""
+    """Letters, digits and accents, casefolded."""
     return "".join(character for character in text.casefold() if unicodedata.category(character)[0] in "LNM")
 
 
@@ -123,18 +142,18 @@ def _fold(text: str) -> list[str]:
     return folded
 
 
-def _setting(target: str, span: Span, old: list[str], new: list[str]) -> _Setting:
-    """Leaves out the words that both sides begin or end with; they become neighbours."""
+def _setting(target: str, span: Span, old: list[str], new: list[str], is_word: Callable[[str], bool]) -> _Setting:
+    """The setting of a change; words that both sides begin or end with count as neighbours."""
     before = _fold(target[max(0, span.start - _CONTEXT) : span.start])
     after = _fold(target[span.end : span.end + _CONTEXT])
     head = common_prefix_length(old, new)
     before, old, new = before + new[:head], old[head:], new[head:]
     tail = common_prefix_length(old[::-1], new[::-1])
     after, old, new = new[len(new) - tail :] + after, old[: len(old) - tail], new[: len(new) - tail]
-    return _Setting(old, new, before, after)
+    return _Setting(old, new, before, after, is_word)
 
 
-# Words that stand where an article could: the rest of the determiners are chosen for their meaning.
+# Determiners that can replace an article; the others are chosen for their meaning.
 _ARTICLE_LIKE = ARTICLES | DEMONSTRATIVES | word_set("some any every each no all both either neither")
 
 
@@ -146,23 +165,23 @@ _ADDED_CLASSES = (
 
 
 def _classify_addition(setting: _Setting, added: list[str]) -> Kind | None:
-    """Of words that only one side has, if they are function words."""
+    """Kind of inserted or deleted function words; None for other words."""
     if _builds_verb(setting, added):
         return Kind.VERB_FORM
     if added == ["'s"] and setting.previous not in PRONOUNS:
         return Kind.WORD_FORM
-    # A lone "that" joins clauses more often than it points.
-    classes = () if added == ["that"] else _ADDED_CLASSES
+    # "that" alone is more often a conjunction than a pronoun, and "there" is no pronoun to a learner.
+    classes = () if added in (["that"], ["there"]) else _ADDED_CLASSES
     return next((kind for kind, word_class in classes if all(word in word_class for word in added)), None)
 
 
 def _builds_verb(setting: _Setting, added: list[str]) -> bool:
-    """Whether an auxiliary or an infinitive's "to" came or went before a verb."""
+    """Whether an auxiliary or the "to" of an infinitive was inserted or deleted before a verb."""
     following = next((word for word in setting.after if word not in MIDDLE_ADVERBS and not word.endswith("ly")), "")
     forms = {reading.form for reading in readings(following)}
     if added == ["to"]:
         return following in COMMON_VERBS or following in {"be", "have", "do"}
-    if not all(word in _VERB_BUILDERS for word in added):
+    if not all(word in _VERB_BUILDERS for word in added) or all(word in NEGATIONS for word in added):
         return False
     if any(word in MODALS for word in added) or added[0] in {"do", "does", "did"}:
         return True
@@ -179,18 +198,36 @@ def _classify_word(setting: _Setting, old: str, new: str) -> Kind:
     found = shifts(old, new)
     if found and not confused:
         return _classify_shift(setting, found)
-    if are_derived(old, new):
+    misspelt = not confused and _is_misspelling(setting, old, new)
+    if are_derived(old, new) and not (misspelt and _is_slip(old, new)):
         return Kind.WORD_FORM
-    if not confused and subsequence_ratio(old, new) >= _LOOKS_MISSPELT and old.isalpha() and not _is_known(old):
-        return Kind.SPELLING
-    return Kind.WORD_CHOICE
+    return Kind.SPELLING if misspelt else Kind.WORD_CHOICE
+
+
+def _is_misspelling(setting: _Setting, old: str, new: str) -> bool:
+    """Whether `old` looks like `new` and is not known to be a word itself."""
+    if not old.isalpha() or any(map(str.isdigit, new)) or _is_known(old):
+        return False
+    if setting.is_word(old) and (new != old + "e" or old in WORDS_BEFORE_E):
+        return False
+    return subsequence_ratio(old, new) >= _LOOKS_MISSPELT or (len(old) <= len(new) <= 3 and _is_slip(old, new))
+
+
+def _is_slip(old: str, new: str) -> bool:
+    """Whether at most one letter is added, missing, wrong or exchanged with its neighbour."""
+    head = common_prefix_length(old, new)
+    old, new = old[head:], new[head:]
+    tail = common_prefix_length(old[::-1], new[::-1])
+    old, new = old[: len(old) - tail], new[: len(new) - tail]
+    return max(len(old), len(new)) <= 1 or (len(old) == 2 and old == new[::-1])
 
 
 def _is_known(word: str) -> bool:
-    """Whether it is surely an English word; that a word is none, no short list can tell."""
-    if word in _FUNCTION_WORDS:
+    """Whether the word lists have this word or its base form."""
+    if word in _FUNCTION_WORDS or word in NEGATIONS:
         return True
-    return any(reading.base in COMMON_VERBS or reading.base in IRREGULAR_VERBS for reading in readings(word))
+    bases = {reading.base for reading in readings(word)}
+    return any(base in words for base in bases for words in (COMMON_VERBS, NOUNS_AND_VERBS, IRREGULAR_VERBS))
 
 
 _AGREEING = [
@@ -216,11 +253,16 @@ _SUBSTITUTED_CLASSES = (
 )
 
 
+_PERSONAL_PRONOUNS = word_set("i you he she we they me him her us them") | POSSESSIVES
+
+
 def _classify_closed(old: str, new: str) -> Kind | None:
-    """Of a substitution among function words."""
+    """Kind of a substitution of one function word by another; None for other words."""
     pair = {old, new}
     if pair in _AGREEING:
         return Kind.AGREEMENT
+    if "that" in pair and pair & _PERSONAL_PRONOUNS:
+        return None  # here "that" is a conjunction
     return next((kind for kind, word_class, core in _SUBSTITUTED_CLASSES if pair <= word_class and pair & core), None)
 
 
@@ -229,6 +271,8 @@ _VERB_FORMS = frozenset({Form.PAST, Form.PARTICIPLE, Form.GERUND})
 
 
 def _classify_shift(setting: _Setting, found: tuple[Shift, ...]) -> Kind:
+    if _is_misspelt_form(setting, found):
+        return Kind.SPELLING
     pairs = [{shift.source, shift.target} for shift in found]
     if {Form.BASE, Form.S} in pairs:
         base = next(shift.base for shift in found if {shift.source, shift.target} == {Form.BASE, Form.S})
@@ -239,22 +283,44 @@ def _classify_shift(setting: _Setting, found: tuple[Shift, ...]) -> Kind:
         return Kind.NOUN_NUMBER
     if {Form.PARTICIPLE, Form.GERUND} in pairs and any(shift.base in FEELINGS for shift in found):
         return Kind.WORD_FORM
-    if any(pair & _VERB_FORMS for pair in pairs):
-        return Kind.VERB_FORM
-    return Kind.WORD_FORM
+    return Kind.VERB_FORM if any(pair & _VERB_FORMS for pair in pairs) else Kind.WORD_FORM
+
+
+_IRREGULAR_FORMS = frozenset(form for forms in IRREGULAR_VERBS.values() for form in forms) | frozenset(
+    IRREGULAR_NOUNS.values()
+)
+
+
+def _is_misspelt_form(setting: _Setting, found: tuple[Shift, ...]) -> bool:
+    """Whether both words are the same form: "begining" and "beginning", "hobbys" and "hobbies"."""
+    old, new = setting.source[0], setting.target[0]
+    if new in WORDS_IN_S or new in PRONOUNS:  # "nowaday" and "nowadays", "everythings" and "everything"
+        return not setting.is_word(old)
+    same = {shift.source for shift in found} == {shift.target for shift in found}
+    return same and new not in _IRREGULAR_FORMS
+
+
+_INDEFINITE_PRONOUNS = word_set(
+    "someone somebody something anyone anybody anything everyone everybody everything nobody nothing"
+)
+_SUBJECTS = SUBJECT_PRONOUNS | _INDEFINITE_PRONOUNS | {"which", "that"}
+# Words that begin the object of a verb, and do not follow a noun.
+_BEGIN_OBJECTS = ARTICLES | POSSESSIVES | word_set("me him us them it you that how what why")
+_BEGIN_NOUNS = ARTICLES | POSSESSIVES | (QUANTIFIERS - {"all", "both", "which", "what", "each"})
 
 
 def _is_verb(setting: _Setting, base: str) -> bool:
-    """Whether a word in -s, or the same without it, stands where a verb stands."""
-    if setting.previous in SUBJECT_PRONOUNS | _BEFORE_INFINITIVES | {"which", "that"}:
+    """Whether a word in -s, or the same word without -s, is a verb in this context."""
+    may_be_verb = base in COMMON_VERBS or base in NOUNS_AND_VERBS or base.endswith(("ize", "ise", "ify", "ate"))
+    if setting.previous in {"you", "it"}:  # these may be objects: "give you gifts"
+        return may_be_verb
+    if setting.previous in _SUBJECTS | _BEFORE_INFINITIVES or setting.before[-2:] == ["no", "one"]:
+        return True
+    if may_be_verb and setting.following in _BEGIN_OBJECTS and setting.previous not in _BEGIN_NOUNS:
         return True
     if setting.previous in DETERMINERS | PREPOSITIONS | BE or setting.previous.isdigit():
         return False
-    if base in COMMON_VERBS:
-        return True
-    if setting.source[0] != base and setting.previous.endswith("s"):
-        return True
-    return setting.following in ARTICLES | POSSESSIVES
+    return base in COMMON_VERBS or (may_be_verb and setting.source[0] != base and setting.previous.endswith("s"))
 
 
 _VERB_BUILDERS = AUXILIARIES | NEGATIONS | {"to"}
@@ -272,6 +338,8 @@ def _classify_phrase(setting: _Setting) -> Kind:
         return Kind.WORD_FORM
     if "".join(old) in GLOSSES and "".join(new) in GLOSSES:
         return Kind.WORD_CHOICE
-    if subsequence_ratio("".join(old), "".join(new)) >= 0.8:
+    real = len(old) == 1 and (_is_known(old[0]) or setting.is_word(old[0]))
+    real = real or any(word in _FUNCTION_WORDS for word in old[:1] if word not in new)
+    if not real and subsequence_ratio("".join(old), "".join(new)) >= 0.8:
         return Kind.SPELLING
     return Kind.WORD_CHOICE

@@ -1,4 +1,4 @@
-"""One line that tells a learner why an edit is made: in Chinese of Chinese texts, else in English."""
+"""One sentence that explains to a learner why an edit is made: in Chinese for Chinese texts, else in English."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from collections.abc import Callable
 
 from redraft.edits import chinese
 from redraft.edits.edit import Kind
-from redraft.edits.inflection import Form, are_derived, shifts
-from redraft.edits.lexicon import (
-    ARTICLES,
-    FEELINGS,
-    GLOSSES,
-    IRREGULAR_NOUNS,
-    IRREGULAR_VERBS,
-    PREPOSITIONS,
-    UNCOUNTABLE,
+from redraft.edits.explain_forms import (
+    Substitution,
+    explain_agreement,
+    explain_noun_number,
+    explain_verb_form,
+    explain_word_form,
+    first_words,
+    fold,
+    last_words,
+    quote,
 )
+from redraft.edits.lexicon import ARTICLES, GLOSSES, POSSESSIVES, PREPOSITIONS
 from redraft.text.dialects import Dialect, respell
 from redraft.text.scripts import is_chinese
 from redraft.text.words import word_set
 
-_LONGEST_QUOTATION = 60
 
-
-def explain(kind: Kind, source: str, replacement: str, language: str = "en") -> str:
-    """Why `source` becomes `replacement`: one sentence, in plain words."""
+def explain(kind: Kind, source: str, replacement: str, language: str = "en", before: str = "", after: str = "") -> str:
+    """One sentence that says why `source` is replaced by `replacement`; `before` and `after` is the text around it."""
     if is_chinese(language):
         return chinese.explain(kind, source, replacement)
     if kind is Kind.SPACING:
@@ -32,41 +32,65 @@ def explain(kind: Kind, source: str, replacement: str, language: str = "en") -> 
     old, new = " ".join(source.split()), " ".join(replacement.split())
     if kind is Kind.PUNCTUATION:
         return _explain_punctuation(old, new)
+    previous, following = last_words(before), first_words(after)
+    if old and new and kind not in _WHOLE:
+        old, new, head, tail = _strip_common(old, new)
+        previous, following = previous + head, tail + following
     if old and new:
-        return _explain_substitution(kind, old, new)
-    return _explain_deletion(kind, old) if old else _explain_insertion(kind, new)
+        return _explain_substitution(kind, Substitution(old, new, previous, following))
+    if not old and not new:
+        return _GENERAL[Kind.OTHER].format(
+            old=quote(" ".join(source.split())), new=quote(" ".join(replacement.split()))
+        )
+    return _explain_deletion(kind, old, previous, following) if old else _explain_insertion(kind, new, following)
 
 
-def _explain_substitution(kind: Kind, old: str, new: str) -> str:
+_WHOLE = frozenset({Kind.CASING, Kind.WORD_ORDER, Kind.OTHER})
+
+
+def _strip_common(old: str, new: str) -> tuple[str, str, tuple[str, ...], tuple[str, ...]]:
+    """Both texts without the words that they begin and end with alike, and these words in lower case."""
+    left, right = old.split(), new.split()
+    head = tail = 0
+    while head < min(len(left), len(right)) and fold(left[head]) == fold(right[head]):
+        head += 1
+    while tail < min(len(left), len(right)) - head and fold(left[-1 - tail]) == fold(right[-1 - tail]):
+        tail += 1
+    left, right, kept = left[head : len(left) - tail], right[head : len(right) - tail], right
+    ends = kept[:head], kept[len(kept) - tail :]
+    return " ".join(left), " ".join(right), last_words(" ".join(ends[0])), first_words(" ".join(ends[1]))
+
+
+def _explain_substitution(kind: Kind, words: Substitution) -> str:
     if kind is Kind.CASING:
-        return _explain_casing(old, new)
+        return _explain_casing(words.old, words.new)
     if kind is Kind.DIALECT:
-        return _explain_dialect(old, new)
-    specific = _SPECIFIC[kind](_fold(old), _fold(new)) if kind in _SPECIFIC else None
+        return _explain_dialect(words.old, words.new)
+    specific = _SPECIFIC[kind](words) if kind in _SPECIFIC else None
     if kind in _GLOSSED:
-        specific = _contrast(old, new) or specific
-    return specific or _GENERAL[kind].format(old=_quote(old), new=_quote(new))
+        specific = _contrast(words.old, words.new) or specific
+    return specific or _GENERAL[kind].format(old=quote(words.old), new=quote(words.new))
 
 
 def _explain_dialect(old: str, new: str) -> str:
     if respell(old, Dialect.AMERICAN) is not None:
-        return f"British spelling; American English writes {_quote(new)}."
-    return f"American spelling; British English writes {_quote(new)}."
+        return f"British spelling; American English writes {quote(new)}."
+    return f"American spelling; British English writes {quote(new)}."
 
 
 def _contrast(old: str, new: str) -> str | None:
-    """What each of two words that are taken for each other is for."""
-    gloss, other_gloss = GLOSSES.get(_fold(new)), GLOSSES.get(_fold(old))
+    """The meanings of two words that are often confused."""
+    gloss, other_gloss = GLOSSES.get(fold(new)), GLOSSES.get(fold(old))
     if not gloss or not other_gloss or gloss == other_gloss:
         return None
-    return f"{_quote(new)} {gloss}; {_quote(old)} {other_gloss}."
+    return f"{quote(new)} {gloss}; {quote(old)} {other_gloss}."
 
 
 _GLOSSED = frozenset({Kind.WORD_CHOICE, Kind.WORD_FORM, Kind.SPELLING, Kind.PRONOUN, Kind.OTHER})
 
 _GENERAL = {
     Kind.SPELLING: "The correct spelling here is {new}, not {old}.",
-    Kind.ARTICLE: "The right word before the noun here is {new}, not {old}.",
+    Kind.ARTICLE: "The right word here is {new}, not {old}.",
     Kind.PREPOSITION: "The right preposition here is {new}, not {old}.",
     Kind.PRONOUN: "The right pronoun here is {new}, not {old}.",
     Kind.AGREEMENT: "Use {new} here, so that it agrees with the word it belongs to.",
@@ -79,16 +103,6 @@ _GENERAL = {
     Kind.REDUNDANCY: "Some words are not needed here: write {new} instead of {old}.",
     Kind.OTHER: "Write {new} here instead of {old}.",
 }
-
-
-def _quote(text: str) -> str:
-    if len(text) > _LONGEST_QUOTATION:
-        text = text[: _LONGEST_QUOTATION - 1].rstrip() + "…"
-    return f"“{text}”"
-
-
-def _fold(text: str) -> str:
-    return text.lower().replace("’", "'")
 
 
 _MARKS = {
@@ -116,30 +130,32 @@ _MARKS = {
 def _explain_punctuation(old: str, new: str) -> str:
     old_mark, new_mark = _MARKS.get(old), _MARKS.get(new)
     if not old:
-        return f"{_capitalize(new_mark)} is needed here." if new_mark else f"Add {_quote(new)} here."
+        return f"{_capitalize(new_mark)} is needed here." if new_mark else f"Add {quote(new)} here."
     if not new:
-        return f"No {old_mark.partition(' ')[2]} is needed here." if old_mark else f"Leave out {_quote(old)} here."
+        return f"No {old_mark.partition(' ')[2]} is needed here." if old_mark else f"Leave out {quote(old)} here."
     if old_mark and new_mark and old_mark != new_mark:
         return f"Use {new_mark} here instead of {old_mark}."
     return _explain_marked_words(old, new)
 
 
 def _explain_marked_words(old: str, new: str) -> str:
-    """Of punctuation that changed together with, or inside, words."""
-    folded_old, folded_new = _fold(old), _fold(new)
+    """Explains punctuation that is changed inside words or together with words."""
+    folded_old, folded_new = fold(old), fold(new)
     contrast = _contrast(old, new)
     if contrast:
         return contrast
     for sign, name in (("'", "an apostrophe"), ("-", "a hyphen")):
         if sign in folded_new and folded_new.replace(sign, "") in {folded_old, folded_old.replace(" ", "")}:
-            return f"{_quote(new)} is written with {name} here."
+            return f"{quote(new)} is written with {name} here."
         if sign in folded_old and folded_old.replace(sign, "") in {folded_new, folded_new.replace(" ", "")}:
-            return f"{_quote(new)} is written without {name} here."
+            return f"{quote(new)} is written without {name} here."
     mark, _, next_sentence = new.partition(" ")
     if mark in {".", "!", "?"} and next_sentence:
         mark = _MARKS[mark]
         return f"End the sentence here with {mark} and begin a new one."
-    return f"The punctuation here should be {_quote(new)}, not {_quote(old)}."
+    if any(map(str.isalnum, old + new)):
+        return f"Write {quote(new)} here, not {quote(old)}."
+    return f"The punctuation here should be {quote(new)}, not {quote(old)}."
 
 
 def _capitalize(text: str | None) -> str:
@@ -153,10 +169,10 @@ def _explain_spacing(source: str, replacement: str) -> str:
             return "Add a space here." if replacement == " " else "Add white space here."
         return "Remove the space here." if not replacement else "The spacing here should be different."
     if len(new) == 1:
-        return f"{_quote(new[0])} is written as one word here."
+        return f"{quote(new[0])} is written as one word here."
     if len(new) > len(old):
-        return f"{_quote(' '.join(new))} is written with a space here."
-    return f"The spacing here should be {_quote(' '.join(new))}."
+        return f"{quote(' '.join(new))} is written with a space here."
+    return f"The spacing here should be {quote(' '.join(new))}."
 
 
 _INSERTIONS = {
@@ -164,29 +180,52 @@ _INSERTIONS = {
     Kind.VERB_FORM: "The verb is not complete without {new}.",
     Kind.WORD_FORM: "The ending {new} is needed here.",
 }
+# The other pronouns may be determiners or conjunctions as well: one, that, which.
+_CLEAR_PRONOUNS = POSSESSIVES | word_set(
+    "i you he she it we they me him us them myself yourself himself herself itself ourselves themselves someone "
+    "somebody something anyone anybody anything everyone everybody everything nobody nothing who"
+)
+# Before these words an article has nothing to do with a countable noun: a few, a lot, a couple.
+_QUANTITIES = word_set("few lot couple little bit number dozen hundred thousand million great good")
 
 
-def _explain_insertion(kind: Kind, new: str) -> str:
-    folded = _fold(new)
+def _explain_insertion(kind: Kind, new: str, following: tuple[str, ...]) -> str:
+    folded = fold(new)
+    if not new[0].isalnum() and any(map(str.isalnum, new)) and kind is not Kind.WORD_FORM:
+        return _explain_marked_insertion(new)
     if kind is Kind.ARTICLE and folded in ARTICLES:
-        reason = "A singular countable noun usually needs an article: add {new}."
-        return (reason if folded != "the" else "The article {new} is needed here.").format(new=_quote(new))
+        if folded == "the" or (following and following[0] in _QUANTITIES):
+            return f"The article {quote(new)} is needed here."
+        return f"A singular countable noun usually needs an article: add {quote(new)}."
     if kind is Kind.PREPOSITION and folded in PREPOSITIONS:
-        return f"The preposition {_quote(new)} is needed here."
+        return f"The {'word' if folded == 'to' else 'preposition'} {quote(new)} is needed here."
     missing = "Words are" if " " in new else "A word is"
-    return _INSERTIONS.get(kind, missing + " missing here: add {new}.").format(new=_quote(new))
+    if kind is Kind.PRONOUN and folded not in _CLEAR_PRONOUNS:
+        return f"{missing} missing here: add {quote(new)}."
+    return _INSERTIONS.get(kind, missing + " missing here: add {new}.").format(new=quote(new))
 
 
-def _explain_deletion(kind: Kind, old: str) -> str:
-    folded = _fold(old)
+def _explain_marked_insertion(new: str) -> str:
+    """Explains the insertion of a punctuation mark and the word after it."""
+    mark, _, word = new.partition(" ")
+    if mark in {".", "!", "?"} and word:
+        return f"End the sentence here with {_MARKS[mark]} and begin a new one with {quote(word)}."
+    return f"Add {quote(new)} here."
+
+
+def _explain_deletion(kind: Kind, old: str, previous: tuple[str, ...], following: tuple[str, ...]) -> str:
+    folded = fold(old)
+    repeated = tuple(folded.split())
+    if kind is Kind.REDUNDANCY and (previous[-len(repeated) :] == repeated or following[: len(repeated)] == repeated):
+        return f"{quote(old)} is repeated here."
     match kind:
         case Kind.ARTICLE if folded in ARTICLES:
-            return f"No article is needed here: leave out {_quote(old)}."
-        case Kind.PREPOSITION if folded in PREPOSITIONS:
-            return f"No preposition is needed here: leave out {_quote(old)}."
+            return f"No article is needed here: leave out {quote(old)}."
+        case Kind.PREPOSITION if folded in PREPOSITIONS and folded != "to":
+            return f"No preposition is needed here: leave out {quote(old)}."
         case Kind.VERB_FORM:
-            return f"The verb does not need {_quote(old)} here."
-    return f"{_quote(old)} is not needed here."
+            return f"The verb does not need {quote(old)} here."
+    return f"{quote(old)} is not needed here."
 
 
 _DAYS_AND_MONTHS = word_set(
@@ -198,17 +237,17 @@ _DAYS_AND_MONTHS = word_set(
 def _explain_casing(old: str, new: str) -> str:
     if new == "I":
         return "The pronoun “I” is always written with a capital letter."
-    if new[:1].isupper() and _fold(new) in _DAYS_AND_MONTHS:
-        return f"Days and months begin with a capital letter: {_quote(new)}."
+    if new[:1].isupper() and fold(new) in _DAYS_AND_MONTHS:
+        return f"Days and months begin with a capital letter: {quote(new)}."
     if new[:1].isupper() and old[:1].islower() and new[1:] == old[1:]:
-        return f"{_quote(new)} begins with a capital letter here."
+        return f"{quote(new)} begins with a capital letter here."
     if new.isupper() or new.islower():
-        return f"{_quote(new)} is written in {'capital' if new.isupper() else 'small'} letters here."
-    return f"The capital and small letters here should be {_quote(new)}."
+        return f"{quote(new)} is written in {'capital' if new.isupper() else 'small'} letters here."
+    return f"The capital and small letters here should be {quote(new)}."
 
 
-def _explain_article(old: str, new: str) -> str | None:
-    match old, new:
+def _explain_article(words: Substitution) -> str | None:
+    match fold(words.old), fold(words.new):
         case "a", "an":
             return "Use “an” before a vowel sound."
         case "an", "a":
@@ -216,99 +255,21 @@ def _explain_article(old: str, new: str) -> str | None:
         case "a" | "an", "the":
             return "Use “the” when it is clear which one is meant."
         case "the", "a" | "an":
-            return f"Use {_quote(new)} for one thing of a kind, when it is not yet clear which one is meant."
+            return f"Use {quote(words.new)} for one thing of a kind, when it is not yet clear which one is meant."
     return None
 
 
-_PLURAL_SUBJECTS = "I, you, we, they or a plural subject"
-_SINGULAR_SUBJECTS = "a singular subject such as he, she or it"
-_AGREEMENT = {
-    "am": "Use “am” with I.",
-    "are": "Use “are” with you, we, they or a plural subject.",
-    "were": "Use “were” with you, we, they or a plural subject.",
-    "was": f"Use “was” with I or {_SINGULAR_SUBJECTS}.",
-    "this": "Use “this” with a singular noun.",
-    "that": "Use “that” with a singular noun.",
-    "these": "Use “these” with a plural noun.",
-    "those": "Use “those” with a plural noun.",
-}
-
-
-def _explain_agreement(old: str, new: str) -> str | None:
-    if new in _AGREEMENT:
-        return _AGREEMENT[new]
-    for shift in shifts(old.removesuffix("n't"), new.removesuffix("n't")):
-        if shift.target is Form.S:
-            return f"Use {_quote(new)} with {_SINGULAR_SUBJECTS}."
-        if shift.source is Form.S and shift.target is Form.BASE:
-            return f"Use {_quote(new)} with {_PLURAL_SUBJECTS}."
-    return None
-
-
-def _explain_verb_form(old: str, new: str) -> str | None:
-    found = [shift for shift in shifts(old, new) if shift.target in _VERB_FORM_NAMES]
-    forms = {shift.target for shift in found}
-    if not found or len({shift.base for shift in found if shift.base in IRREGULAR_VERBS}) > 1:
+def _explain_preposition(words: Substitution) -> str | None:
+    if all(word in PREPOSITIONS for word in fold(f"{words.old} {words.new}").split()):
         return None
-    base = found[0].base
-    if new in IRREGULAR_VERBS.get(base, ()) and old == base + "ed":
-        return f"The verb {_quote(base)} is irregular: write {_quote(new)}, not {_quote(old)}."
-    if {Form.PAST, Form.PARTICIPLE} <= forms:
-        return f"Use the past form {_quote(new)} here."
-    return f"Use {_VERB_FORM_NAMES[found[0].target]} {_quote(new)} here." if len(forms) == 1 else None
+    return f"The right word here is {quote(words.new)}, not {quote(words.old)}."
 
 
-_VERB_FORM_NAMES = {
-    Form.BASE: "the base form",
-    Form.S: "the present tense",
-    Form.PAST: "the past tense",
-    Form.PARTICIPLE: "the past participle",
-    Form.GERUND: "the -ing form",
-}
-
-
-def _explain_noun_number(old: str, new: str) -> str | None:
-    if new in UNCOUNTABLE and old == new + "s":
-        return f"{_quote(old)} is not used in the plural: write {_quote(new)}."
-    if new in IRREGULAR_NOUNS.values() and old == new + "s":
-        return f"{_quote(new)} is a plural without “-s”."
-    for shift in shifts(old, new):
-        if shift.target is Form.PLURAL and old in {shift.base + "s", shift.base + "es"}:
-            return f"The plural of {_quote(shift.base)} is {_quote(new)}."
-        if shift.source is Form.BASE and shift.target in {Form.S, Form.PLURAL}:
-            return f"Use the plural {_quote(new)} here."
-        if shift.source in {Form.S, Form.PLURAL} and shift.target is Form.BASE:
-            return f"Use the singular {_quote(new)} here."
-    return None
-
-
-# Words in -ly that are adjectives.
-_NO_ADVERBS = word_set(
-    "friendly lovely lonely lively daily weekly monthly yearly early ugly silly likely elderly costly orderly deadly "
-    "brotherly fatherly motherly timely worldly holy only family reply supply apply rely"
-)
-
-
-def _explain_word_form(old: str, new: str) -> str | None:
-    if new == old + "'s":
-        return f"The ending “'s” is needed here: {_quote(new)}."
-    for shift in shifts(old.removeprefix("more ").removeprefix("most "), new):
-        if shift.target in _DEGREES:
-            return f"Use the {_DEGREES[shift.target]} {_quote(new)} here."
-        if shift.base in FEELINGS and {shift.source, shift.target} == {Form.PARTICIPLE, Form.GERUND}:
-            felt, causing = (new, old) if shift.target is Form.PARTICIPLE else (old, new)
-            return f"{_quote(felt)} says how someone feels; {_quote(causing)} says what causes the feeling."
-    if new.endswith("ly") and new not in _NO_ADVERBS and are_derived(old, new):
-        return f"Use the adverb {_quote(new)} here."
-    return None
-
-
-_DEGREES = {Form.COMPARATIVE: "comparative", Form.SUPERLATIVE: "superlative"}
-
-_SPECIFIC: dict[Kind, Callable[[str, str], str | None]] = {
+_SPECIFIC: dict[Kind, Callable[[Substitution], str | None]] = {
     Kind.ARTICLE: _explain_article,
-    Kind.AGREEMENT: _explain_agreement,
-    Kind.VERB_FORM: _explain_verb_form,
-    Kind.NOUN_NUMBER: _explain_noun_number,
-    Kind.WORD_FORM: _explain_word_form,
+    Kind.PREPOSITION: _explain_preposition,
+    Kind.AGREEMENT: explain_agreement,
+    Kind.VERB_FORM: explain_verb_form,
+    Kind.NOUN_NUMBER: explain_noun_number,
+    Kind.WORD_FORM: explain_word_form,
 }

@@ -138,9 +138,9 @@ def shifts(source: str, target: str) -> tuple[Shift, ...]:
 _DERIVATIONAL_ENDINGS = {""} | word_set(
     "able ably age al ally ance ancy ant ar ary ate ated ately ating ation ations ative be bly ble ce ced ces cy de e "
     "ed en ence ency ent ently er ers es ess est ful fully hood ial ible ibility ic ical ically ied ier ies iful ify "
-    "ily iness ing ingly ion ions ious ise ised ish ising ism ist istic ists ity ive ively ize ized izing le less ly "
-    "ment ments nce ness nt nted ntly or ors ory ous ously ry s se sed ship sion sions t te ted th tic tion tions "
-    "tive tly ty ual ually ure ural ve ward wards y"
+    "ility ily iness ing ingly ion ions ious ise ised ish ising ism ist istic ists ity ive ively ize ized izing le "
+    "less ly ment ments nce ness nt nted ntly or ors ory ous ously ry s se sed ship sion sions t te ted th tic tion "
+    "tions tive tly ty ual ually ure ural ve ward wards y"
 )
 
 

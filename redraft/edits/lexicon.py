@@ -129,6 +129,51 @@ COMMON_VERBS = word_set(
     "worry write"
 )
 
+# Words that are as often nouns as verbs: only their neighbours show what an ending -s means.
+NOUNS_AND_VERBS = word_set(
+    "access account act address age aim amount answer appeal approach arrest attack attempt average award back balance "
+    "ban bank base battle benefit bill bite block board book boost bother bottle bow box brand breath bridge burn cake "
+    "call camp campaign care cause challenge chance change charge charm chat check claim class coach code colour color "
+    "comfort command comment complain concern conduct conflict contact content contest contract contrast control copy "
+    "cost count couple course cover crash credit crime cross cure curse cut cycle damage dance date debate demand "
+    "design desire detail diet display dispute doubt download dream dress drink drop email end engine escape "
+    "estimate excuse exercise exit experience experiment export face fall fan fear feature fee feed field figure file "
+    "film fish fit flash float flood floor flow focus force forecast form fuel function fund gain game glance grade "
+    "grant ground group guarantee guard guess guide habit hand harm harvest head heat hit honour host house hunt hurry "
+    "ice image impact import influence input interest interview issue journey judge jump kick kiss label lack land "
+    "laugh lift light limit line link list load loan lock mark market master match matter measure mention mind mistake "
+    "mix model monitor murder name note number object order own pace pack paint park part party pattern peak phone "
+    "photograph picture place plan plant point pollution position post power practice praise present press pressure "
+    "price print process produce profit program programme progress project promise protest punch purchase purpose "
+    "question quote race rain range rank rate ray reason recall record reform regard regret release remark rent repair "
+    "replay report request rescue research respect rest result return review reward ring risk rock role roll root rope "
+    "round row rule rush sail sale sample scale schedule score search seat secret sense sentence set shake shape shift "
+    "shock shoot shop shot shout sign signal skill smoke snow sound source space stage stamp star state step stick "
+    "storm stream stress strike struggle style subject supply support surprise survey switch target task tax team "
+    "test text thank time tip tour trace track trade transfer transport trap trial trick trip trouble type update "
+    "upload vacation value view visit voice vote wage wave weight whistle will wind wonder worry wound"
+)
+
+# Words whose -s is part of the word, not an ending.
+WORDS_IN_S = word_set(
+    "afterwards always besides means news nowadays perhaps politics series sometimes species towards whereas"
+)
+
+NUMBERS = word_set("two three four five six seven eight nine ten eleven twelve twenty thirty hundred thousand million")
+
+# Words that become another word, not their own correct spelling, by a final -e.
+WORDS_BEFORE_E = word_set("bath breath cap car cloth cub cut fin hat hop hug not past pin plan rid star tap tub us win")
+
+# Adjectives with the endings -er and -est; "worker" is no comparative.
+GRADABLE = word_set(
+    "angry bad big bold brave brief bright broad busy calm cheap clean clear clever close cold cool crazy cruel cute "
+    "dark deep dirty dry early easy fair far fast fat few fine fit fresh friendly full funny gentle good great happy "
+    "hard healthy heavy high hot huge hungry kind large late lazy light little lonely long loud low lucky mad mean "
+    "modern much many narrow near neat new nice noisy old pale poor pretty proud quick quiet rare rich rough sad safe "
+    "sharp short sick simple slim slow small smart smooth soft soon strange strict strong sweet tall thick thin tight "
+    "tiny tough ugly warm weak well wet wide wild wise young"
+)
+
 IRREGULAR_ADJECTIVES = {
     "good": ("better", "best"),
     "well": ("better", "best"),

@@ -4,8 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from redraft.edits.align import align
+from redraft.edits.classify import classify
 from redraft.edits.edit import Kind
 from redraft.edits.explain import explain
+from redraft.text.words import word_set
 
 
 @pytest.mark.parametrize(
@@ -70,6 +73,102 @@ from redraft.edits.explain import explain
 )
 def test_explanations(kind: Kind, source: str, replacement: str, expected: str):
     assert explain(kind, source, replacement) == expected
+
+
+# Words that are spelt correctly, for the sentences below.
+REAL_WORDS = word_set("word requests specially extend price prize besides sometime breath compared")
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        # an article that is added before a word whose capital changes
+        ("Third day was fun.", "The third day was fun.", "The article “The” is needed here."),
+        ("The soccer is fun.", "Soccer is fun.", "No article is needed here: leave out “The”."),
+        # "a" before a quantity says nothing about countable nouns
+        ("I know lot of people.", "I know a lot of people.", "The article “a” is needed here."),
+        ("I saw cat.", "I saw a cat.", "A singular countable noun usually needs an article: add “a”."),
+        # real words are not misspelt
+        ("I have never seen it, never.", "I have never seen it, ever.", "“ever” fits better here than “never”."),
+        ("I travel around the word.", "I travel around the world.", "“world” fits better here than “word”."),
+        ("I answer your requests.", "I answer your questions.", "“questions” fits better here than “requests”."),
+        ("It is fun, specially now.", "It is fun, especially now.", "“especially” fits better here than “specially”."),
+        ("if you compared that", "if you compare it that", "“compare it” fits better here than “compared”."),
+        ("There were not problems.", "There were no problems.", "“no” fits better here than “not”."),
+        ("this days trip", "this 3-day trip", "“3-day” fits better here than “days”."),
+        # misspelt forms of words
+        (
+            "At the begining I left.",
+            "At the beginning I left.",
+            "The correct spelling here is “beginning”, not “begining”.",
+        ),
+        ("my two hobbys", "my two hobbies", "The correct spelling here is “hobbies”, not “hobbys”."),
+        ("It was delaied.", "It was delayed.", "The correct spelling here is “delayed”, not “delaied”."),
+        ("Nowaday we fly.", "Nowadays we fly.", "The correct spelling here is “Nowadays”, not “Nowaday”."),
+        ("Thoes men left.", "Those men left.", "The correct spelling here is “Those”, not “Thoes”."),
+        (
+            "Everythings went wrong.",
+            "Everything went wrong.",
+            "The correct spelling here is “Everything”, not “Everythings”.",
+        ),
+        ("It will bi good.", "It will be good.", "The correct spelling here is “be”, not “bi”."),
+        ("They creat it.", "They create it.", "The correct spelling here is “create”, not “creat”."),
+        # words that may be a noun or a verb
+        ("No one attack them.", "No one attacks them.", "Use “attacks” with a singular subject such as he, she or it."),
+        (
+            "The pictures below shows that.",
+            "The pictures below show that.",
+            "Use “show” with I, you, we, they or a plural subject.",
+        ),
+        (
+            "Our basketball match are long.",
+            "Our basketball matches are long.",
+            "Use the form “matches” here, with “-s”.",
+        ),
+        ("two match", "two matches", "Use the plural “matches” here."),
+        ("I give you gift.", "I give you gifts.", "Use the plural “gifts” here."),
+        # forms of verbs
+        ("I didn't went there.", "I didn't go there.", "Use the base form “go” here."),
+        ("It made me felt good.", "It made me feel good.", "Use the base form “feel” here."),
+        ("What they did now is run.", "What they do now is run.", "Use the present tense “do” here."),
+        ("types of exercising", "types of exercise", "The right form here is “exercise”, not “exercising”."),
+        ("They were allow to go.", "They were allowed to go.", "Use the past participle “allowed” here."),
+        ("It made me feel relax.", "It made me feel relaxed.", "Use the -ed form “relaxed” here."),
+        ("they annoying me", "they annoyed me", "The right form of the word here is “annoyed”, not “annoying”."),
+        ("If I was rich", "If I were rich", "Use “were” for something that is not real."),
+        ("They wasn't here.", "They weren't here.", "Use “weren't” with you, we, they or a plural subject."),
+        ("He is a work.", "He is a worker.", "The right form of the word here is “worker”, not “work”."),
+        ("It is going well.", "It is not going well.", "A word is missing here: add “not”."),
+        # words that are not what their kind says
+        ("Are three men.", "There are three men.", "A word is missing here: add “There”."),
+        ("I said they she left.", "I said that she left.", "“that” fits better here than “they”."),
+        ("You are right because rain.", "You are right for rain.", "The right word here is “for”, not “because”."),
+        ("I saw this.", "I saw any.", "The right word here is “any”, not “this”."),
+        ("I need exercise.", "I need to exercise.", "The word “to” is needed here."),
+        ("It moves from place.", "It moves from one place.", "A word is missing here: add “one”."),
+        (
+            "It is profitability.",
+            "It is profitable.",
+            "The right form of the word here is “profitable”, not “profitability”.",
+        ),
+        ("It is the the best.", "It is the best.", "“the” is repeated here."),
+        ("I do not know.", "I don't know.", "“don't” is short for “do not”."),
+        # marks and words together
+        ("if it rains is fun", "if it rains, it is fun", "Add “, it” here."),
+        (
+            "we left is fun",
+            "we left. It is fun",
+            "End the sentence here with a full stop and begin a new one with “It”.",
+        ),
+        ("about my self im old", "about myself I'm old", "Write “myself I'm” here, not “my self im”."),
+        ("He has Alzheimer disease.", "He has Alzheimer's disease.", "The ending “'s” is needed here: “Alzheimer's”."),
+    ],
+)
+def test_explanations_in_context(source: str, target: str, expected: str):
+    change = align(source, target)[0]
+    kind = classify(source, target, change, "en", REAL_WORDS.__contains__)
+    old, new = change.source.of(source).strip(), change.target.of(target).strip()
+    assert explain(kind, old, new, "en", target[: change.target.start], target[change.target.end :]) == expected
 
 
 WORDS = st.text() | st.sampled_from(

@@ -22,9 +22,8 @@ def render(source: str, target: str) -> str:
     for change in align(source, target):
         old, new = change.source.of(source), change.target.of(target)
         kind = classify(source, target, change)
-        lines.append(
-            f"  {change.source.start}-{change.source.end} {kind}: [{old}] → [{new}]  {explain(kind, old, new)}"
-        )
+        reason = explain(kind, old, new, "en", target[: change.target.start], target[change.target.end :])
+        lines.append(f"  {change.source.start}-{change.source.end} {kind}: [{old}] → [{new}]  {reason}")
     return "\n".join(lines)
 
 
