@@ -314,12 +314,16 @@ def _is_verb(setting: _Setting, base: str) -> bool:
     may_be_verb = base in COMMON_VERBS or base in NOUNS_AND_VERBS or base.endswith(("ize", "ise", "ify", "ate"))
     if setting.previous in {"you", "it"}:  # these may be objects: "give you gifts"
         return may_be_verb
-    if setting.previous in _SUBJECTS | _BEFORE_INFINITIVES or setting.before[-2:] == ["no", "one"]:
+    skipped = MIDDLE_ADVERBS | {"both", "all", "each"}  # "we both work"
+    subject = next((word for word in reversed(setting.before) if word not in skipped and not word.endswith("ly")), "")
+    if subject in _SUBJECTS or setting.previous in _BEFORE_INFINITIVES or setting.before[-2:] == ["no", "one"]:
         return True
     if may_be_verb and setting.following in _BEGIN_OBJECTS and setting.previous not in _BEGIN_NOUNS:
         return True
     if setting.previous in DETERMINERS | PREPOSITIONS | BE or setting.previous.isdigit():
         return False
+    if setting.following in ARTICLES and setting.source == [base]:  # a verb and its object: "X denotes the set"
+        return True
     return base in COMMON_VERBS or (may_be_verb and setting.source[0] != base and setting.previous.endswith("s"))
 
 

@@ -125,6 +125,8 @@ REAL_WORDS = word_set("word requests specially extend price prize besides someti
             "Our basketball matches are long.",
             "Use the form “matches” here, with “-s”.",
         ),
+        ("We both works there.", "We both work there.", "Use “work” with I, you, we, they or a plural subject."),
+        ("X denote the set.", "X denotes the set.", "Use “denotes” with a singular subject such as he, she or it."),
         ("two match", "two matches", "Use the plural “matches” here."),
         ("I give you gift.", "I give you gifts.", "Use the plural “gifts” here."),
         # forms of verbs
