@@ -39,7 +39,7 @@ _MODEL_AND_THREADS = ("engine", "precision", "draft", "max_draft", "copy_bias", 
 
 
 @app.command()
-@with_options(OneModelOptions, left_out=("draft", "threshold", "dictionary"))
+@with_options(OneModelOptions, left_out=("draft", "dictionary"))
 def identity(
     options: ModelOptions,
     file: Sentences,
@@ -52,7 +52,7 @@ def identity(
     sentences: Count = None,
     json: Json = False,
 ) -> None:
-    """Compare the output of every draft policy with that of greedy decoding.
+    """Compare the output of every draft policy with that of greedy decoding, both with the threshold.
 
     Exits with 0 if every output is identical, with 1 otherwise.
     """
@@ -66,8 +66,10 @@ def identity(
     lines = _read_sentences(file)
     lines = spread(lines, sentences or len(lines))
     corrector = replace(options, model=_model(options)).open().corrector
+    threshold = corrector.info.threshold if options.threshold is None else options.threshold
+    decode = replace(corrector.options.decode, threshold=threshold)
     with progress("Comparing", len(lines)) as advance:
-        report = compare(corrector.engine, corrector.tokenizer, lines, policies, corrector.options.decode, advance)
+        report = compare(corrector.engine, corrector.tokenizer, lines, policies, decode, advance)
     _print(report.to_mapping(), json)
     if not report.identical:
         raise typer.Exit(1)

@@ -43,6 +43,8 @@ class PolicyCount:
 @dataclass(frozen=True, slots=True)
 class IdentityReport:
     engine: str
+    threshold: float
+    """The confidence threshold applied while decoding, with every policy and with greedy."""
     sentences: int
     skipped: int
     """Lines too long for the model, which a corrector would split first."""
@@ -55,6 +57,7 @@ class IdentityReport:
     def to_mapping(self) -> dict[str, Any]:
         return {
             "engine": self.engine,
+            "threshold": self.threshold,
             "sentences": self.sentences,
             "skipped": self.skipped,
             "identical": self.identical,
@@ -95,4 +98,4 @@ def compare(
                 count.differences.append(difference)
         done += 1
         advance()
-    return IdentityReport(engine.name, done, skipped, counts)
+    return IdentityReport(engine.name, options.threshold, done, skipped, counts)

@@ -32,7 +32,7 @@ def _sections(figures: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str
 
 def write_table(rows: Mapping[str, Mapping[str, Any]]) -> str:
     """A Markdown table with a row for each name; a figure that a row does not have is an empty cell."""
-    columns = list(dict.fromkeys(column for row in rows.values() for column in row))
+    columns = list(dict.fromkeys(column for row in rows.values() for column in row if _is_single(row[column])))
     lines = [["", *map(_plain, columns)], ["---"] * (len(columns) + 1)]
     for name, row in rows.items():
         lines.append([_plain(name), *(_show(row[column]) if column in row else "" for column in columns)])
@@ -48,7 +48,14 @@ def _is_single(value: Any) -> bool:
 
 
 def _is_row(value: Any) -> bool:
-    return isinstance(value, Mapping) and bool(value) and all(map(_is_single, value.values()))
+    return (
+        isinstance(value, Mapping) and any(map(_is_single, value.values())) and not any(map(_is_group, value.values()))
+    )
+
+
+def _is_group(value: Any) -> bool:
+    """Whether a value has figures or items of its own; an empty list has none."""
+    return not _is_single(value) and bool(value)
 
 
 def _plain(name: str) -> str:

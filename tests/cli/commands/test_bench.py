@@ -9,6 +9,7 @@ import pytest
 from tiny import TRAINED
 
 from redraft.decode.drafts import POLICIES
+from redraft.model.folder import ModelFolder
 
 Run = Callable[..., Any]
 
@@ -29,6 +30,17 @@ def test_every_policy_is_compared_with_greedy(redraft: Run, sentences: Path) -> 
     assert list(report["policies"]) == list(POLICIES)
     calls = {name: count["mean_calls"] for name, count in report["policies"].items()}
     assert calls["refine"] < calls["none"]
+
+
+def test_the_threshold_applies_to_greedy_and_to_every_policy(
+    redraft: Run, sentences: Path, tiny_model: ModelFolder
+) -> None:
+    (own,) = redraft("bench", "identity", sentences, "--json").objects
+    (strict,) = redraft("bench", "identity", sentences, "--threshold", 0.999999, "--json").objects
+    assert own["threshold"] == tiny_model.info.threshold
+    assert strict["threshold"] == 0.999999 and strict["identical"]
+    # Almost no edit is that certain, so drafts, which copy the source, are accepted more often.
+    assert strict["policies"]["suffix"]["mean_calls"] < own["policies"]["suffix"]["mean_calls"]
 
 
 def test_a_part_may_be_chosen(redraft: Run, sentences: Path) -> None:

@@ -4,7 +4,12 @@ from redraft.lab.bench.text_report import render
 
 
 def test_figures_with_the_same_names_are_a_table():
-    text = render({"sentences": 3, "methods": {"greedy": {"mean_ms": 2.5, "calls": 9}, "refine": {"mean_ms": 1.25}}})
+    text = render(
+        {
+            "sentences": 3,
+            "methods": {"greedy": {"mean_ms": 2.5, "calls": 9, "differences": []}, "refine": {"mean_ms": 1.25}},
+        }
+    )
     assert text == "- sentences: 3\n\n## methods\n\n|  | mean ms | calls |\n| --- | --- | --- |\n" + (
         "| greedy | 2.5 | 9 |\n| refine | 1.25 |  |\n"
     )
