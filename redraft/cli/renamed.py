@@ -9,14 +9,18 @@ import typer.core
 RENAMED_OPTIONS = {
     "--as-is": "--no-simplify",
     "--checked": "--checker-sentences",
+    "--errors": "--error-table",
     "--min-confidence": "--threshold",
     "--no-sounds": "--no-pinyin",
+    "--out": "--output",
+    "--table": "--error-table",
     "redraft bench document --format": "--markup",
     "redraft bench identity --limit": "--sentences",
     "redraft bench identity --policies": "--draft",
 }
 """Old options, of all commands or of one, to new ones. Looked up only if a command has no option of that name."""
-RENAMED_COMMANDS = {"restraint": "false-positives"}
+RENAMED_COMMANDS = {"redraft bench restraint": "false-positives", "redraft errors-table": "error-table"}
+"""Old commands with the groups they are in, to new names."""
 
 
 class RenamingGroup(typer.core.TyperGroup):
@@ -36,6 +40,7 @@ class RenamingGroup(typer.core.TyperGroup):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         found = super().get_command(ctx, cmd_name)
-        if found is None and cmd_name in RENAMED_COMMANDS:
-            ctx.fail(f"`{ctx.command_path} {cmd_name}` is now called `{ctx.command_path} {RENAMED_COMMANDS[cmd_name]}`")
+        old = f"{ctx.command_path} {cmd_name}"
+        if found is None and old in RENAMED_COMMANDS:
+            ctx.fail(f"`{old}` is now called `{ctx.command_path} {RENAMED_COMMANDS[old]}`")
         return found

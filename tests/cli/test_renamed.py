@@ -20,6 +20,8 @@ Run = Callable[..., Any]
         ("bench peers", "--checked", "--checker-sentences"),
         ("score characters", "--no-sounds", "--no-pinyin"),
         ("score characters", "--as-is", "--no-simplify"),
+        ("synthesize", "--table", "--error-table"),
+        ("tokenizer", "--out", "--output"),
     ],
 )
 def test_an_old_option_is_refused_with_its_new_name(run: Run, command: str, old: str, new: str) -> None:
@@ -39,6 +41,7 @@ def test_an_unknown_option_stays_an_unknown_option(run: Run) -> None:
 
 def test_an_old_command_is_refused_with_its_new_name(run: Run) -> None:
     for old, new in RENAMED_COMMANDS.items():
-        outcome = run("bench", old, "text.txt")
+        _, *groups, name = old.split()
+        outcome = run(*groups, name, "text.txt")
         assert outcome.code == 2
-        assert f"`redraft bench {old}` is now called `redraft bench {new}`" in outcome.err
+        assert f"`{old}` is now called `{' '.join(['redraft', *groups, new])}`" in outcome.err

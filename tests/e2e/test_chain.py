@@ -109,13 +109,13 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
         pack(path, clean)
     (folder / "train.toml").write_text(CONFIG, encoding="utf-8")
     made = Workshop(folder)
-    made.redraft("errors-table", "corpora", "--out", "errors.json.gz")
+    made.redraft("error-table", "corpora", "--output", "errors.json.gz")
     # A sentence that comes again is spoiled in another way.
     text = ["clean.txt"] * TIMES_SPOILED
     rates = ("--clean", 0.3, "--tokenized", 0)
-    made.redraft("synthesize", *text, "--table", "errors.json.gz", "--out", "made.tsv", *rates)
+    made.redraft("synthesize", *text, "--error-table", "errors.json.gz", "--output", "made.tsv", *rates)
     made.redraft("tokenizer", "clean.txt", "made.tsv", "--output", "tokenizer.json", "--size", 500)
-    made.redraft("prepare", "made.tsv", "--tokenizer", "tokenizer.json", "--out", "ids")
+    made.redraft("prepare", "made.tsv", "--tokenizer", "tokenizer.json", "--output", "ids")
     made.redraft("train", "train.toml")
     made.redraft("export", "run/model")
     return made

@@ -1,4 +1,4 @@
-"""`redraft prepare`, `synthesize` and `errors-table`: from corpora to what training reads."""
+"""`redraft prepare`, `synthesize` and `error-table`: from corpora to training data."""
 
 from __future__ import annotations
 
@@ -19,75 +19,72 @@ if TYPE_CHECKING:
     from redraft.lab.data.readers import Faults, Layout
 
 SPELLINGS = ("as-is", "raw", "tokenized")
-COMPARED = 20_000  # pairs: enough for shares to a tenth of a percent
+COMPARED = 20_000
+"""Pairs that are compared: enough for shares to a tenth of a percent."""
 
 
 def prepare(
     inputs: Annotated[list[Path], typer.Argument(metavar="INPUT…", help="Files or folders with pairs of sentences.")],
-    out: Annotated[
+    output: Annotated[
         Path,
-        typer.Option(
-            "--out", "--output", "-o", help="A .tsv file (also .tsv.xz, .tsv.gz), or a folder with --tokenizer."
-        ),
+        typer.Option("--output", "-o", help="Output: a .tsv, .tsv.xz or .tsv.gz file, or a folder with --tokenizer."),
     ],
     layout: Annotated[
         str | None,
-        typer.Option(metavar="m2|tsv|parallel|bea19|jfleg", help="How the inputs are laid out; seen from their names."),
+        typer.Option(metavar="m2|tsv|parallel|bea19|jfleg", help="Layout of the inputs; default: from their names."),
     ] = None,
     first_annotator: Annotated[
-        bool, typer.Option("--first-annotator", help="Of several corrections of a sentence take only the first.")
+        bool, typer.Option("--first-annotator", help="Only the first of several corrections of a sentence.")
     ] = False,
     exclude: Annotated[
-        list[Path] | None, typer.Option(help="A file or folder of sentences that must stay out, such as a dev set.")
+        list[Path] | None, typer.Option(help="File or folder of sentences to exclude, such as a dev set. Repeatable.")
     ] = None,
     near: Annotated[
-        bool, typer.Option("--near", help="Keep out what is nearly one of the excluded sentences too.")
+        bool, typer.Option("--near", help="Exclude sentences that are nearly equal to excluded ones too.")
     ] = False,
     changed: Annotated[bool, typer.Option("--changed", help="Only pairs whose sides differ.")] = False,
-    min_words: Annotated[int, typer.Option(min=0, help="Fewest words of either side.")] = 1,
-    max_words: Annotated[int, typer.Option(min=1, help="Most words of either side.")] = 150,
+    min_words: Annotated[int, typer.Option(min=0, help="Minimum number of words of each side.")] = 1,
+    max_words: Annotated[int, typer.Option(min=1, help="Maximum number of words of each side.")] = 150,
     max_ratio: Annotated[
-        float | None, typer.Option(min=1, help="Drop pairs whose one side is more than so many times as long.")
+        float | None, typer.Option(min=1, help="Maximum ratio of the lengths of the sides; default: no limit.")
     ] = None,
     min_kept: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Drop pairs less than this part of whose words is the same.")
+        float | None, typer.Option(min=0, max=1, help="Minimum share of unchanged words; default: no limit.")
     ] = None,
     script: Annotated[
-        str | None, typer.Option(metavar="LATIN|CJK|CYRILLIC|…", help="Drop pairs mostly in other letters.")
+        str | None, typer.Option(metavar="LATIN|CJK|CYRILLIC|…", help="Script of most letters; default: any.")
     ] = None,
     spelling: Annotated[
-        str, typer.Option(metavar="as-is|raw|tokenized", help="Write `He doesn't go.` or `He does n't go .`")
+        str, typer.Option(metavar="as-is|raw|tokenized", help="Spelling: `He doesn't go.` or `He does n't go .`")
     ] = "as-is",
     dev: Annotated[
-        Path | None, typer.Option(metavar="FILE.m2", help="Hold the last pairs out, as gold edits to score against.")
+        Path | None, typer.Option(metavar="FILE.m2", help="Dev set to write: the last pairs, left out of the output.")
     ] = None,
-    dev_pairs: Annotated[int, typer.Option(min=1, help="How many --dev holds out.")] = 1000,
+    dev_pairs: Annotated[int, typer.Option(min=1, help="Number of pairs in the dev set.")] = 1000,
     tokenizer: Annotated[
-        Path | None, typer.Option(help="A tokenizer file: write packed token ids instead of text.")
+        Path | None, typer.Option(help="Tokenizer file; writes packed token ids instead of text.")
     ] = None,
     english: Annotated[
         bool,
-        typer.Option("--english", help="INPUT is a folder with clean/, pairs/ and dev/: make all English files of it."),
+        typer.Option("--english", help="All English training files from a folder with clean/, pairs/ and dev/."),
     ] = False,
     chinese: Annotated[
         bool,
-        typer.Option(
-            "--chinese", help="INPUT is a folder with clean_*, pairs.tsv and mucgec.*: make all Chinese files."
-        ),
+        typer.Option("--chinese", help="All Chinese training files from a folder with clean_*, pairs.tsv, mucgec.*"),
     ] = False,
 ) -> None:
-    """Read pairs of any layout, drop what is unfit, and write what training reads.
+    """Read pairs in any layout, filter them, and write training data.
 
-    Says what each filter dropped, and which lines could not be read.
+    Prints how many pairs each filter dropped, and which lines could not be read.
     """
     from redraft.lab.data import filters, readers
 
     faults = readers.Faults()
     if english:
-        _prepare_english(inputs, out, faults)
+        _prepare_english(inputs, output, faults)
         return
     if chinese:
-        _prepare_chinese(inputs, out, faults)
+        _prepare_chinese(inputs, output, faults)
         return
     if spelling not in SPELLINGS:
         raise ConfigError(f"--spelling must be one of {', '.join(SPELLINGS)}, got {spelling}")
@@ -101,7 +98,7 @@ def prepare(
         "excluded": _exclude(exclude, near, faults) if exclude else None,
         "duplicate": filters.is_new(),
     }
-    sieve = filters.Sieve({name: passes for name, passes in steps.items() if passes})
+    chain = filters.FilterChain({name: passes for name, passes in steps.items() if passes})
     with progress("Reading", len(inputs)) as advance:
 
         def read() -> Iterator[Pair]:
@@ -109,37 +106,47 @@ def prepare(
                 yield from readers.read_pairs(path, faults, chosen, not first_annotator)
                 advance()
 
-        kept: Iterable[Pair] = sieve.sift(_respell(read(), spelling))
+        kept: Iterable[Pair] = chain.apply(_respell(read(), spelling))
         if dev:
             kept = _hold_out(kept, dev, dev_pairs)
-        _write_pairs(kept, out, tokenizer)
-    write(sieve.report() + "\n")
+        _write_pairs(kept, output, tokenizer)
+    write(chain.report() + "\n")
     _show(faults)
 
 
 def synthesize(
-    inputs: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Clean text, one sentence a line.")],
-    table: Annotated[Path, typer.Option(help="An error table, made by `redraft errors-table`.")],
-    out: Annotated[
-        Path, typer.Option("--out", "--output", "-o", help="Source, tab, target; packed if it ends .xz or .gz.")
+    inputs: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Clean text, one sentence per line.")],
+    error_table: Annotated[Path, typer.Option(help="Error table, from `redraft error-table`.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Output: source, tab, target; compressed if it ends in .xz or .gz.")
     ],
-    seed: Annotated[int, typer.Option(min=0, help="Another seed makes other errors.")] = 0,
-    workers: Annotated[int, typer.Option(min=1, help="Processes. The output does not depend on it.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random errors.")] = 0,
+    workers: Annotated[int, typer.Option(min=1, help="Number of processes; the output does not depend on it.")] = 1,
     engine: Annotated[
-        str, typer.Option(metavar="processes|ray", help="ray spreads the work over a cluster.")
+        str, typer.Option(metavar="processes|ray", help="Local processes, or a Ray cluster.")
     ] = "processes",
-    clean: Annotated[float | None, typer.Option(min=0, max=1, help="Share of sentences left without errors.")] = None,
-    mean: Annotated[float | None, typer.Option(min=0, max=1, help="Mean share of words that get an error.")] = None,
-    tokenized: Annotated[float | None, typer.Option(min=0, max=1, help="Share of pairs spelled tokenized.")] = None,
-    exclude: Annotated[list[Path] | None, typer.Option(help="A file of sentences to leave out.")] = None,
-    compare: Annotated[
-        Path | None, typer.Option(help="Real pairs: show how the made errors compare with theirs, kind by kind.")
+    clean: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Share of sentences without errors; default: the table's.")
     ] = None,
-    plot: Annotated[Path | None, typer.Option(help="With --compare: a picture of the comparison.")] = None,
+    mean: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Mean share of words with an error; default: the table's.")
+    ] = None,
+    tokenized: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Share of tokenized pairs; default: the table's.")
+    ] = None,
+    rate: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=SHARE", help="Another noise rate, such as chat=0. Repeatable.")
+    ] = None,
+    exclude: Annotated[list[Path] | None, typer.Option(help="File of sentences to exclude. Repeatable.")] = None,
+    compare: Annotated[
+        list[Path] | None,
+        typer.Option(help="Annotated pairs to compare the errors with, kind by kind. Repeatable."),
+    ] = None,
+    plot: Annotated[Path | None, typer.Option(help="Bar chart of the comparison, .png or .svg.")] = None,
 ) -> None:
-    """Make sentences wrong in the ways people do: pairs to train on, from clean text."""
+    """Put errors into clean text: synthetic pairs for training."""
     from redraft.lab.data import readers
-    from redraft.lab.data.noise import NoiseRates
+    from redraft.lab.data.noise_rates import NoiseRates
     from redraft.lab.data.synthesis import Engine, Recipe
     from redraft.lab.data.synthesis import synthesize as make_pairs
     from redraft.lab.data.table import ErrorTable
@@ -147,75 +154,102 @@ def synthesize(
     if engine not in list(Engine):
         raise ConfigError(f"--engine must be one of {', '.join(Engine)}, got {engine}")
     if plot and not compare:
-        raise ConfigError("--plot shows a comparison: give --compare FILE as well")
+        raise ConfigError("--plot draws a comparison: give --compare FILE too")
     faults = readers.Faults()
-    usual = NoiseRates.of(ErrorTable.load(table))
-    rates = replace(
-        usual,
-        clean=usual.clean if clean is None else clean,
-        mean=usual.mean if mean is None else mean,
-        tokenized=usual.tokenized if tokenized is None else tokenized,
-    )
+    given = {"clean": clean, "mean": mean, "tokenized": tokenized}
+    changes = {name: value for name, value in given.items() if value is not None} | _parse_rates(rate)
+    table = ErrorTable.load(error_table)
+    rates = NoiseRates.of(replace(table, rates={**table.rates, **changes}))
     excluded = frozenset(sentence for path in exclude or () for sentence in readers.read_sentences(path, faults))
     with progress("Making errors", len(inputs)) as advance:
-        recipe = Recipe(table, seed, rates)
-        made = make_pairs(inputs, out, recipe, faults, workers, Engine(engine), excluded, advance)
-    write(f"{made:,} pairs in {out}\n")
+        recipe = Recipe(error_table, seed, rates)
+        made = make_pairs(inputs, output, recipe, faults, workers, Engine(engine), excluded, advance)
+    write(f"{made:,} pairs in {output}\n")
     if compare:
-        _compare(out, compare, plot, faults)
+        _compare(output, compare, plot, faults)
     _show(faults)
 
 
-def errors_table(
-    folder: Annotated[
+def error_table(
+    source: Annotated[
         Path,
         typer.Argument(
-            metavar="FOLDER|PAIRS",
-            help="For en and zh corpora and lexicons, laid out as docs/data.md says; for other languages pairs.",
+            metavar="FOLDER|PAIRS|TABLE",
+            help="en, zh: folder of corpora and lexicons; other languages: file of pairs. Or a table to copy.",
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", "--output", "-o", help="The table, a .json.gz file.")],
-    language: Annotated[str, typer.Option(metavar="en|zh|…", help="The language.")] = "en",
+    output: Annotated[Path, typer.Option("--output", "-o", help="Output: the error table, a .json.gz file.")],
+    language: Annotated[str, typer.Option(metavar="en|zh|…", help="Language of the table.")] = "en",
     clean: Annotated[
-        list[Path] | None, typer.Option(help="Clean text of another language, one sentence a line, to know its words.")
+        list[Path] | None,
+        typer.Option(help="Clean text of another language than en and zh, one sentence per line. Repeatable."),
+    ] = None,
+    rate: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=SHARE", help="Noise rate of the table, such as chat=0. Repeatable."),
+    ] = None,
+    share: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FAMILY=SHARE", help="Share of an error family, such as spelling=0.2. Repeatable."),
     ] = None,
 ) -> None:
-    """Build the table of errors that `synthesize` and training draw from. Takes some minutes."""
-    from redraft.lab.data import readers
+    """Build the error table of `synthesize` and `train`, or copy a table with other noise rates.
 
+    The English table takes some minutes.
+    """
+    from redraft.lab.data import readers
+    from redraft.lab.data.noise_rates import NoiseRates
+    from redraft.lab.data.table import ErrorTable
+
+    rates, shares = _parse_rates(rate), _parse_rates(share)
     faults = readers.Faults()
-    if language == "en":
+    if source.name.endswith(".json.gz"):
+        table = ErrorTable.load(source)
+    elif language == "en":
         try:
-            from redraft.lab.data import english, english_corpus, english_sources
+            from redraft.lab.data import english_corpus, english_sources, english_table
         except ImportError as error:
             raise ConfigError(f"the English table needs {error.name}: pip install 'redraft[train]'") from None
-        forbidden = english_corpus.collect_forbidden(folder / "dev", faults)
-        table = english.build(english_sources.gather(folder, forbidden, faults))
+        forbidden = english_corpus.collect_forbidden(source / "dev", faults)
+        table = english_table.build(english_sources.gather(source, forbidden, faults))
     elif language == "zh":
-        from redraft.lab.data import chinese
+        from redraft.lab.data import chinese_table
 
-        table = chinese.build(chinese.gather(folder, faults))
+        table = chinese_table.build(chinese_table.gather(source, faults))
     else:
-        from redraft.lab.data import learnt
+        from redraft.lab.data import table_from_pairs
 
         sentences = (sentence for path in clean or () for sentence in readers.read_sentences(path, faults))
-        table = learnt.build(language, readers.read_pairs(folder, faults), sentences)
-    table.save(out)
+        table = table_from_pairs.build(language, readers.read_pairs(source, faults), sentences)
+    table = replace(table, rates={**table.rates, **rates}, shares={**NoiseRates.of(table).named_shares, **shares})
+    NoiseRates.of(table)  # refuses wrong rates before they are written
+    table.save(output)
     errors = sum(map(len, table.candidates.values()))
-    write(f"{out}: {errors:,} errors of {len(table.candidates):,} words and phrases\n")
+    write(f"{output}: {errors:,} errors of {len(table.candidates):,} words and phrases\n")
     _show(faults)
+
+
+def _parse_rates(pairs: list[str] | None) -> dict[str, float]:
+    found = {}
+    for pair in pairs or ():
+        name, _, value = pair.partition("=")
+        try:
+            found[name.strip()] = float(value)
+        except ValueError:
+            raise ConfigError(f"{pair!r} must be NAME=NUMBER, such as chat=0.05") from None
+    return found
 
 
 def _hold_out(pairs: Iterable[Pair], dev: Path, count: int) -> list[Pair]:
-    from redraft.lab.data.development import hold_out, write_gold
+    from redraft.lab.data.dev_set import hold_out, write_gold
 
     every = list(pairs)
     parts = hold_out(every, count)
     write_gold(dev, parts.dev)
     shared = len(every) - len(parts.dev) - len(parts.training)
     write(
-        f"{len(parts.dev):,} pairs for development in {dev}; {shared:,} more were dropped, "
-        f"which share a sentence with them; {len(parts.training):,} are left of those below\n"
+        f"{len(parts.dev):,} pairs in the dev set {dev}; of the pairs kept below, {shared:,} more were left out, "
+        f"which share a sentence with it, and {len(parts.training):,} remain\n"
     )
     return parts.training
 
@@ -226,24 +260,27 @@ def _exclude(paths: list[Path], near: bool, faults: Faults) -> Filter:
     return filters.Overlap(text for path in paths for text in readers.read_every_side(path, faults)).excludes(near)
 
 
-def _prepare_english(inputs: list[Path], out: Path, faults: Faults) -> None:
+def _prepare_english(inputs: list[Path], output: Path, faults: Faults) -> None:
     from redraft.lab.data.english_corpus import assemble
 
     if len(inputs) != 1 or not inputs[0].is_dir():
         raise InputError("--english takes one folder with clean/, pairs/ and dev/")
-    made = assemble(inputs[0], out, faults)
+    made = assemble(inputs[0], output, faults)
     for name, report in made.reports.items():
         write(f"{name}\n{report}\n")
-    write(f"{made.all_pairs:,} pairs, {made.changed_pairs:,} of them changed, {made.held_out:,} held-out sentences\n")
+    write(
+        f"{made.all_pairs:,} annotated pairs, {made.changed_pairs:,} of them changed; {made.mined_pairs:,} mined; "
+        f"{made.corrected:,} corrected and {made.personal:,} personal sentences; {made.held_out:,} held out\n"
+    )
     _show(faults)
 
 
-def _prepare_chinese(inputs: list[Path], out: Path, faults: Faults) -> None:
+def _prepare_chinese(inputs: list[Path], output: Path, faults: Faults) -> None:
     from redraft.lab.data.chinese_corpus import assemble
 
     if len(inputs) != 1 or not inputs[0].is_dir():
         raise InputError("--chinese takes one folder with clean_*, pairs.tsv and mucgec.*")
-    made = assemble(inputs[0], out, faults)
+    made = assemble(inputs[0], output, faults)
     for name, report in made.reports.items():
         write(f"{name}\n{report}\n")
     write(
@@ -269,28 +306,31 @@ def _respell(pairs: Iterable[Pair], spelling: str) -> Iterable[Pair]:
     return pairs if spelling == "as-is" else respell(pairs, spelling == "tokenized")
 
 
-def _write_pairs(pairs: Iterable[Pair], out: Path, tokenizer: Path | None) -> None:
+def _write_pairs(pairs: Iterable[Pair], output: Path, tokenizer: Path | None) -> None:
     from redraft.lab.data import shards, text_output
 
     if tokenizer is not None:
-        shards.pack(out, pairs, tokenizer)
-    elif ".tsv" in out.suffixes:
-        text_output.write_lines(out, (f"{pair.source}\t{pair.target}" for pair in pairs))
+        shards.pack(output, pairs, tokenizer)
+    elif ".tsv" in output.suffixes:
+        text_output.write_lines(output, (f"{pair.source}\t{pair.target}" for pair in pairs))
     else:
-        raise ConfigError(f"{out}: name a .tsv file, or give --tokenizer to write packed ids into a folder")
+        raise ConfigError(f"{output}: name a .tsv file, or give --tokenizer to write packed ids into a folder")
 
 
-def _compare(made: Path, real: Path, plot: Path | None, faults: Faults) -> None:
-    from redraft.lab.data import readers, report
+def _compare(synthetic: Path, annotated: list[Path], plot: Path | None, faults: Faults) -> None:
+    from redraft.lab.data import comparison, readers
 
-    censuses = {"made": report.Census("made"), "real": report.Census("real")}
-    for census, path in zip(censuses.values(), (made, real), strict=True):
-        pairs = readers.read_pairs(path, faults, None if path is real else readers.Layout.TSV)
-        census.add(report.draw_sample(pairs, COMPARED))
-    write(report.tabulate(censuses["made"], censuses["real"]) + "\n")
+    def count(path: Path, name: str, layout: Layout | None) -> comparison.EditCounts:
+        counts = comparison.EditCounts(name)
+        counts.add(comparison.draw_sample(readers.read_pairs(path, faults, layout), COMPARED))
+        return counts
+
+    own = count(synthetic, "synthetic", readers.Layout.TSV)
+    others = [count(path, path.name.partition(".tsv")[0].partition(".m2")[0], None) for path in annotated]
+    write(comparison.tabulate(own, others) + "\n")
     if plot:
         try:
-            report.plot(censuses["made"], censuses["real"], plot)
+            comparison.plot(own, others, plot)
         except ImportError as error:
             raise ConfigError(f"--plot needs {error.name}: pip install 'redraft[plots]'") from None
 

@@ -1,4 +1,4 @@
-"""`redraft tokenizer`: the tokens of a language, learnt from its text."""
+"""`redraft tokenizer`: trains a tokenizer."""
 
 from __future__ import annotations
 
@@ -15,28 +15,29 @@ from redraft.terminal.progress import progress
 def tokenizer(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE…", help="Text, one sentence a line; of .tsv and .m2 files both sides."),
+        typer.Argument(metavar="FILE…", help="Text, one sentence per line; both sides of .tsv and .m2 files."),
     ],
-    output: Annotated[Path, typer.Option("--output", "--out", "-o", help="The tokenizer file, tokenizer.json.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Output: the tokenizer file, tokenizer.json.")],
     size: Annotated[
-        int | None, typer.Option(min=1, metavar="TOKENS", help="How many tokens; 16,000 if left out.")
+        int | None, typer.Option(min=1, metavar="TOKENS", help="Number of tokens; default: 16,000.")
     ] = None,
     kind: Annotated[
-        str, typer.Option(metavar="bytes|characters", help="characters where no spaces part the words.")
+        str,
+        typer.Option(metavar="bytes|characters", help="Byte-level BPE, or characters for text without spaces."),
     ] = "bytes",
 ) -> None:
-    """Learn the tokens of a language from its text."""
+    """Train a tokenizer on text."""
     from redraft.lab.data.readers import Faults
-    from redraft.lab.data.subwords import SIZE, Kind, learn
+    from redraft.lab.data.tokenizer_training import SIZE, Kind, train
 
     if kind not in list(Kind):
         raise ConfigError(f"--kind must be one of {', '.join(Kind)}, got {kind}")
     wanted = SIZE if size is None else size
     faults = Faults()
     with progress("Reading", len(files)) as advance:
-        learnt = learn(files, output, faults, Kind(kind), wanted, advance)
-    write(f"{learnt.size:,} tokens in {output}\n")
-    if learnt.size < wanted:
-        remark(f"the text gave no more than {learnt.size:,} of {wanted:,} tokens; more text gives more")
+        trained = train(files, output, faults, Kind(kind), wanted, advance)
+    write(f"{trained.size:,} tokens in {output}\n")
+    if trained.size < wanted:
+        remark(f"the text is too small for {wanted:,} tokens and gave {trained.size:,}; use more text")
     for line in faults.report().splitlines():
         remark(line)

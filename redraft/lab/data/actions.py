@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Callable, Container
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from redraft.lab.data.misspelling import Misspeller
 from redraft.lab.data.table import ErrorTable
@@ -13,6 +14,9 @@ from redraft.lab.data.tokenization import CLITICS, NO_SPACE_BEFORE, OPENING
 LONGEST_STRETCH = 4
 RECAPITALIZED_SHARE = 0.85
 SPACE_FOR_HYPHEN_SHARE = 0.8
+MASKED_LETTER_SHARE = 0.6
+MASK = "\ue000"
+"""A character of the private use area, which real text does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,8 @@ class Token:
     function: bool
     followers: Container[str] | None
     """Words that make a phrase of the table when they come next."""
+    drilled: bool
+    """Whether a confusion set has this word, or a phrase that begins with it."""
     actions: list[Action]
     cumulative: list[float]
     weight: float
@@ -66,9 +72,11 @@ class Sentence:
 class Actions:
     """Each method makes one kind of error at a place, or returns None where it does not apply."""
 
-    def __init__(self, table: ErrorTable, draw: Callable[[], float]) -> None:
+    def __init__(self, table: ErrorTable, draw: Callable[[], float], two_slips: float = 0.0) -> None:
         self._draw = draw
-        self._misspeller = Misspeller(table, draw)
+        self._misspeller = Misspeller(table, draw, two_slips)
+        self._insertions = tuple(table.insertions)
+        self._insertion_weights = tuple(accumulate(table.insertions.values()))
         self._splits = table.splits
         self._words = table.words
         self._has_spaces = table.unit == "word"
@@ -109,7 +117,7 @@ class Actions:
             spaced = spaced or self._draw() < SPACE_FOR_HYPHEN_SHARE
         text = following.text
         if start == sentence.first and tokens[start].text[0].isupper() and self._draw() < RECAPITALIZED_SHARE:
-            text = capitalize(text)
+            text = capitalize(text) if following.word else text
         return Change(start, end + 1, (text,), (spaced,))
 
     def drop(self, sentence: Sentence, place: int, payload: str) -> Change | None:
@@ -121,6 +129,10 @@ class Actions:
         if wrong == token.lower:
             return None
         return self._rewrite(sentence, place, match_case(wrong, token.text))
+
+    def misspell_text(self, text: str) -> str:
+        """A wrong spelling of a word, in the same case."""
+        return match_case(self._misspeller.misspell(text.lower()), text)
 
     def change_case(self, sentence: Sentence, place: int, payload: str) -> Change | None:
         text = sentence.tokens[place].text
@@ -242,6 +254,29 @@ class Actions:
         texts = tuple(token.text if token.text == "I" else token.lower for token in tokens[start:end])
         spaced = (sentence.spaced[place], *sentence.spaced[start + 1 : end], True)
         return Change(place, place + 1, (*texts, tokens[place].text), spaced)
+
+    def insert_word(self, sentence: Sentence, place: int, payload: str) -> Change | None:
+        """Write a superfluous function word before the token."""
+        tokens = sentence.tokens
+        if not self._insertions or (not sentence.spaced[place] and place):
+            return None
+        word = self._insertions[bisect(self._insertion_weights, self._draw() * self._insertion_weights[-1])]
+        before = tokens[place - 1] if place else None
+        if word == tokens[place].lower or (before is not None and (word == before.lower or not before.word)):
+            return None
+        text = tokens[place].text
+        if place == sentence.first and text[0].isupper():
+            word = capitalize(word)
+            text = text if text == "I" or not text[1:].islower() else text.lower()
+        return Change(place, place + 1, (word, text), (sentence.spaced[place], True))
+
+    def mask(self, sentence: Sentence, place: int) -> Change:
+        """Put the mask in the place of a word, or of one of its letters."""
+        text = sentence.tokens[place].text
+        if len(text) > 3 and self._draw() < MASKED_LETTER_SHARE:
+            letter = int(self._draw() * len(text))
+            return self._rewrite(sentence, place, text[:letter] + MASK + text[letter + 1 :])
+        return self._rewrite(sentence, place, MASK)
 
     def _rewrite(self, sentence: Sentence, place: int, text: str) -> Change:
         return Change(place, place + 1, (text,), (sentence.spaced[place],))

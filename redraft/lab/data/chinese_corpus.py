@@ -14,8 +14,8 @@ from redraft.edits.align import align
 from redraft.edits.m2 import NOOP, M2Edit, M2Sentence
 from redraft.edits.m2 import write as write_m2
 from redraft.lab.data import filters
-from redraft.lab.data.chinese import collect_forbidden, read_labelled
-from redraft.lab.data.filters import Overlap, Sieve
+from redraft.lab.data.chinese_table import collect_forbidden, read_labelled
+from redraft.lab.data.filters import FilterChain, Overlap
 from redraft.lab.data.pair import Pair
 from redraft.lab.data.readers import Faults, read_lines, read_sentences
 from redraft.lab.data.text_output import write_lines
@@ -55,9 +55,9 @@ def assemble(folder: Path, output: Path, faults: Faults, seed: int = 11) -> Asse
         "another script": filters.is_script("CJK", 0.6),
         "duplicate": filters.is_new(),
     }
-    sieves = {"pairs": Sieve(dict(steps))}
+    chains = {"pairs": FilterChain(dict(steps))}
     found = list(read_labelled(folder, forbidden, faults))
-    kept = set(sieves["pairs"].sift(labelled.pair for labelled in found))
+    kept = set(chains["pairs"].apply(labelled.pair for labelled in found))
     everything = list(dict.fromkeys(labelled.pair for labelled in found if labelled.pair in kept))
     grammar = list(dict.fromkeys(found.pair for found in found if found.kind == "grammar" and found.pair in kept))
     for name, pairs in (("pairs_all.tsv", everything), ("pairs_grammar.tsv", grammar)):
@@ -76,7 +76,7 @@ def assemble(folder: Path, output: Path, faults: Faults, seed: int = 11) -> Asse
     write_lines(output / "heldout.txt", held_out)
     dev = list(read_gold(folder, faults))
     write_lines(output / "dev" / "mucgec.dev.m2", (line.rstrip("\n") for line in write_m2(dev)))
-    reports = {name: sieve.report() for name, sieve in sieves.items()}
+    reports = {name: chain.report() for name, chain in chains.items()}
     return Assembly(len(everything), len(grammar), len(sentences), len(edited), len(held_out), len(dev), reports)
 
 

@@ -1,4 +1,4 @@
-"""Puts the English training files together: real pairs in both spellings, and clean sentences set aside for checks."""
+"""Writes the English training files: annotated and mined pairs in both spellings, clean text, held-out sentences."""
 
 from __future__ import annotations
 
@@ -9,54 +9,51 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from redraft.lab.data import filters
-from redraft.lab.data.filters import Overlap, Sieve
+from redraft.lab.data.filters import FilterChain, Overlap
 from redraft.lab.data.pair import Pair
 from redraft.lab.data.readers import Faults, read_every_side, read_pairs, read_sentences
 from redraft.lab.data.text_output import write_lines
 from redraft.lab.data.tokenization import detokenize, tokenize
 
 HELD_OUT = {"openstax": 1_700, "digitalgov": 1_600, "wikinews": 1_700}
-"""Sentences set aside from each of the best edited files, for checks on text that training has not seen."""
+"""Number of sentences held out of each of the best edited files, to test on text that training has not seen."""
+MINED = ("git_typo_commits", "git_spell", "git_grammar_strict", "eracond.tok", "gmeg_wiki_dev.tok")
+"""Mined pairs of which most are true corrections; the other files of the folder are mostly changes of style."""
+PERSONAL = re.compile(r"\b(?:I|you|You|my|My|me|your|Your|we|We)\b|n't\b|\?[\"')]?$")
+"""First and second person, contractions and questions, which are rare in encyclopedias and manuals."""
 _WHOLE_SENTENCE = re.compile(r"^[A-Z\"'(].*[.!?][\"')]?$")
 LONGEST = 150
-"""Longer pairs are whole paragraphs that no splitter would hand to the model at once."""
+"""Most words of a pair; longer ones are paragraphs, which the model never gets at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Assembly:
-    """How many pairs each file got, and what each source lost on the way."""
+    """Numbers of pairs and sentences written, and what the filters dropped of each source."""
 
     all_pairs: int
     changed_pairs: int
     write_improve_pairs: int
+    mined_pairs: int
+    corrected: int
+    personal: int
     held_out: int
     reports: dict[str, str]
 
 
 def collect_forbidden(folder: Path, faults: Faults) -> Overlap:
-    """Every sentence of the development sets under a folder, as written and as each annotator corrected it."""
+    """All sentences of the dev sets in a folder: sources and the corrections of each annotator."""
     return Overlap(read_every_side(folder, faults))
 
 
 def assemble(folder: Path, output: Path, faults: Faults, seed: int = 11) -> Assembly:
-    """Write pairs_all.tsv, pairs_changed.tsv, wi_all.tsv (Write & Improve alone) and heldout.txt."""
+    """Write the training files: pairs_all, pairs_changed, wi_all (Write & Improve alone) and pairs_mined (.tsv),
+    clean/corrected.txt, clean/personal.txt and heldout.txt."""
     overlap = collect_forbidden(folder / "dev", faults)
     pairs = folder / "pairs"
-    sieves: dict[str, Sieve] = {}
-    is_new = filters.is_new()
-
-    def sift(name: str, found: Iterable[Pair], *more: tuple[str, filters.Filter]) -> list[Pair]:
-        steps = {
-            **dict(more),
-            "empty or too long": filters.has_length(1, LONGEST),
-            "in a development set": overlap.excludes(near=False),
-            "duplicate": is_new,
-        }
-        sieves[name] = Sieve(steps)
-        return list(sieves[name].sift(found))
-
+    sift = _Sifter(overlap)
+    write_improve_raw = sift("W&I raw", read_pairs(pairs / "wi.train.raw.tsv.xz", faults))
     write_improve = [
-        *sift("W&I raw", read_pairs(pairs / "wi.train.raw.tsv.xz", faults)),
+        *write_improve_raw,
         *sift("W&I tokenized", read_pairs(pairs / "wi.train.tok.tsv.xz", faults)),
     ]
     certificate = sift("FCE raw", read_pairs(pairs / "fce.train.raw.tsv.xz", faults))
@@ -70,17 +67,73 @@ def assemble(folder: Path, output: Path, faults: Faults, seed: int = 11) -> Asse
         *sift("LanguageTool", read_pairs(pairs / "languagetool_examples.tsv.xz", faults)),
     ]
     changed = [pair for pair in everything if filters.is_changed(pair)]
-    for name, chosen in (("pairs_all.tsv", everything), ("pairs_changed.tsv", changed), ("wi_all.tsv", write_improve)):
+    mined = list(_read_mined(folder / "mined", sift, faults))
+    for name, chosen in (
+        ("pairs_all.tsv", everything),
+        ("pairs_changed.tsv", changed),
+        ("wi_all.tsv", write_improve),
+        ("pairs_mined.tsv", mined),
+    ):
         shuffled = random.Random(seed).sample(chosen, len(chosen))
         write_lines(output / name, (f"{pair.source}\t{pair.target}" for pair in shuffled))
     held_out = hold_out(folder / "clean", overlap, faults)
     write_lines(output / "heldout.txt", held_out)
-    reports = {name: sieve.report() for name, sieve in sieves.items()}
-    return Assembly(len(everything), len(changed), len(write_improve), len(held_out), reports)
+    corrected = list(dict.fromkeys(pair.target for pair in (*write_improve_raw, *certificate)))
+    write_lines(output / "clean" / "corrected.txt", corrected)
+    personal = write_lines(
+        output / "clean" / "personal.txt", _choose_personal(folder / "clean", frozenset(held_out), faults)
+    )
+    return Assembly(
+        all_pairs=len(everything),
+        changed_pairs=len(changed),
+        write_improve_pairs=len(write_improve),
+        mined_pairs=len(mined),
+        corrected=len(corrected),
+        personal=personal,
+        held_out=len(held_out),
+        reports={name: chain.report() for name, chain in sift.chains.items()},
+    )
+
+
+class _Sifter:
+    """Filters the pairs of one source after another; a pair that an earlier source had is a duplicate."""
+
+    def __init__(self, overlap: Overlap) -> None:
+        self.chains: dict[str, FilterChain] = {}
+        self._overlap = overlap
+        self._is_new = filters.is_new()
+
+    def __call__(self, name: str, found: Iterable[Pair], *more: tuple[str, filters.Filter]) -> list[Pair]:
+        self.chains[name] = FilterChain(
+            {
+                **dict(more),
+                "empty or too long": filters.has_length(1, LONGEST),
+                "in a development set": self._overlap.excludes(near=False),
+                "duplicate": self._is_new,
+            }
+        )
+        return list(self.chains[name].apply(found))
+
+
+def _read_mined(folder: Path, sift: _Sifter, faults: Faults) -> Iterator[Pair]:
+    """Mined pairs in both spellings; none where there is no such folder."""
+    for name in MINED:
+        for path in sorted(folder.glob(f"{name}.tsv*")):
+            rewritten = ("rewritten", filters.keeps_words(0.6))
+            kept = sift(name, read_pairs(path, faults), ("unchanged", filters.is_changed), rewritten)
+            yield from kept
+            yield from sift(f"{name} respelled", respell(kept, tokenized=not name.endswith(".tok")))
+
+
+def _choose_personal(folder: Path, held_out: frozenset[str], faults: Faults) -> Iterator[str]:
+    for path in sorted(folder.iterdir()):
+        for sentence in read_sentences(path, faults):
+            if PERSONAL.search(sentence) and sentence not in held_out:
+                yield sentence
 
 
 def _noisy_filters() -> tuple[tuple[str, filters.Filter], ...]:
-    """Lang-8 was corrected by whoever came by: much is left wrong, rewritten or commented on."""
+    """Filters for Lang-8, which volunteers corrected: many errors are left, many sentences rewritten or annotated."""
     return (
         ("unchanged", filters.is_changed),
         ("too short or too long", filters.has_length(3, 60)),

@@ -1,4 +1,4 @@
-"""Reads the lexicons and corrections that the English error table is built from, as their makers publish them."""
+"""Reads the lexicons and corrections that the English error table is built from, in their published formats."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from redraft.errors import InputError
-from redraft.lab.data import english
+from redraft.lab.data import english_table
 from redraft.lab.data.filters import Overlap
 from redraft.lab.data.gold import GoldSentence
 from redraft.lab.data.readers import Faults, read_lines, read_m2, read_pairs, read_sentences
@@ -17,20 +17,25 @@ from redraft.lab.data.tokenization import split_chunk, tokenize
 
 SAMPLE = 40_000
 LISTED_WEIGHT = 0.5
+"""Weight of a misspelling in a list made for spelling checkers."""
+PEOPLE_WEIGHT = 1.0
+"""Weight of a misspelling in a list of what people wrote."""
 LEARNER_LIST_WEIGHT = 2.0
+"""Weight of a misspelling in a list of what learners wrote."""
+PEOPLE = ("birkbeck", "norvig")
 
 
-def gather(folder: Path, overlap: Overlap, faults: Faults) -> english.EnglishSources:
-    """Everything under a folder with clean/, pairs/ and lexicon/, less corrections that `overlap` keeps out."""
+def gather(folder: Path, overlap: Overlap, faults: Faults) -> english_table.EnglishSources:
+    """Sources from a folder with clean/, pairs/ and lexicon/, without the corrections of excluded sentences."""
     for name in ("clean", "pairs", "lexicon"):
         if not (folder / name).is_dir():
-            raise InputError(f"{folder}: no {name}/ in it; the folder must hold clean/, pairs/ and lexicon/")
+            raise InputError(f"{folder}: there is no {name}/ in it; the folder needs clean/, pairs/ and lexicon/")
     lexicon = folder / "lexicon"
     clean = sorted((folder / "clean").iterdir())
     counts = count_words(clean, faults)
-    return english.EnglishSources(
+    return english_table.EnglishSources(
         counts=counts,
-        gold=_read_gold(folder / "pairs", english.rank(counts), overlap, faults),
+        gold=_read_gold(folder / "pairs", english_table.rank(counts), overlap, faults),
         misspellings=_read_misspellings(lexicon, faults),
         confusions=_read_confusions(lexicon / "lt_confusion_sets.txt", faults),
         dialects=frozenset(_read_dialects(lexicon / "lt_en-US-GB.txt", faults)),
@@ -40,7 +45,7 @@ def gather(folder: Path, overlap: Overlap, faults: Faults) -> english.EnglishSou
 
 
 def count_words(paths: Iterable[Path], faults: Faults) -> Counter[str]:
-    """How often each token stands in the text after the first place, whose capital says nothing about the word."""
+    """Counts of the tokens in the text. First words are left out: their capitals say nothing about the word."""
     counts: Counter[str] = Counter()
     for path in paths:
         chunks: Counter[str] = Counter()
@@ -56,11 +61,11 @@ def _read_gold(folder: Path, known: Mapping[str, int], overlap: Overlap, faults:
     for path in sorted(folder.glob("wi.*.train.m2*")):
         for sentence in read_m2(path, faults):
             if not overlap.holds(" ".join(sentence.tokens)):
-                yield english.invert_m2(sentence)
+                yield english_table.invert_m2(sentence)
     for path in sorted(folder.glob("fce.train.raw.tsv*")):
         for pair in read_pairs(path, faults):
             if not overlap.holds(pair.source) and not overlap.holds(pair.target):
-                yield english.invert_pair(tokenize(pair.source), tokenize(pair.target), known)
+                yield english_table.invert_pair(tokenize(pair.source), tokenize(pair.target), known)
 
 
 def _read_entries(path: Path, faults: Faults) -> Iterator[str]:
@@ -80,10 +85,19 @@ def _read_misspellings(lexicon: Path, faults: Faults) -> Iterator[tuple[str, str
         columns = line.split("\t")
         if len(columns) >= 5 and number > 1:
             yield columns[4].lower(), columns[2].lower(), LEARNER_LIST_WEIGHT
+    seen: set[tuple[str, str]] = set()
+    for path in sorted(lexicon.glob("misspellings_*.tsv*")):
+        for number, line in read_lines(path, faults):
+            wrong, right, origin = [*line.lower().split("\t"), "", ""][:3]
+            if not right:
+                faults.note(path, number, "expected the wrong spelling, the right one and the origin between tabs")
+            elif (right, wrong) not in seen:
+                seen.add((right, wrong))
+                yield right, wrong, PEOPLE_WEIGHT if origin.startswith(PEOPLE) else LISTED_WEIGHT
 
 
 def _read_confusions(path: Path, faults: Faults) -> Iterator[tuple[str, str]]:
-    """`a -> b` says that a is written where b is right; `a; b` says both ways."""
+    """Pairs of right and wrong word. `a -> b`: a is written where b is right; `a; b`: both ways."""
     for entry in _read_entries(path, faults):
         words = [part.partition("|")[0].strip() for part in entry.split(";")]
         wrong, arrow, right = words[0].partition("->")
@@ -103,7 +117,7 @@ def _read_dialects(path: Path, faults: Faults) -> Iterator[tuple[str, str]]:
 
 
 def _sample(paths: list[Path], faults: Faults) -> list[str]:
-    """Some sentences from the head of each file, as many of each."""
+    """Sentences from the head of each file, the same number of each."""
     share = SAMPLE // max(1, len(paths))
     sentences = [sentence for path in paths for sentence in islice(read_sentences(path, faults), 4 * share)]
     return random.Random(0).sample(sentences, min(SAMPLE, len(sentences)))

@@ -1,4 +1,4 @@
-"""Closed lists of English that the error table is built from: function words, confusions, spelling habits."""
+"""Word lists of the English error table: function words, confusions, spelling rules, the keyboard."""
 
 from __future__ import annotations
 
@@ -22,6 +22,10 @@ AUXILIARIES = word_set(
 CONJUNCTIONS = word_set("and or but so because if when while although though whether nor yet")
 ADVERBS = word_set("there here very too more most much many also just only then now still even less")
 FUNCTION_WORDS = DETERMINERS | PREPOSITIONS | PRONOUNS | AUXILIARIES | CONJUNCTIONS | ADVERBS
+INSERTABLE = (DETERMINERS | PREPOSITIONS | PRONOUNS | AUXILIARIES | CONJUNCTIONS) - word_set(
+    "not n't no 'm 's 're 've 'll 'd and or but so yet all both"
+)
+"""Function words that are superfluous where they do not belong; some others fit almost anywhere."""
 CLITICS = word_set("'m 's 're 've 'll 'd n't")
 PUNCTUATION = frozenset([*",.;:!?-\"'()…", "...", ".."])
 
@@ -39,7 +43,7 @@ _CLASSES = {
     "c": "and or but because if when while",
 }
 CONTEXTS = {word: letter for letter, words in _CLASSES.items() for word in words.split()}
-"""The class a word gives to the place after it; inflection.py says what the letters mean."""
+"""Class that a word gives to the place after it; english_inflection.py explains the letters."""
 
 CONFUSIONS = {
     "their": "there|they 're", "there": "their", "they 're": "their|there", "your": "you 're|you", "you 're": "your",
@@ -80,13 +84,13 @@ _RULES = (
     "ely>ly ly>lly lly>ly ie>i ure>er ment>mant ate>at ine>in ise>ice ice>ise eve>ive ery>ry ary>ery ory>ery"
 )
 SPELLING_RULES = tuple((rule.partition(">")[0], rule.partition(">")[2]) for rule in _RULES.split())
-"""Letters and what they are mistaken for."""
+"""Letters and what is written for them by mistake."""
 
 KEYBOARD_ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 
 
 def neighbours() -> dict[str, str]:
-    """Each letter to the letters beside it on the keyboard."""
+    """Letters next to each letter on the keyboard."""
     near: dict[str, set[str]] = {}
     for row, keys in enumerate(KEYBOARD_ROWS):
         for column, key in enumerate(keys):

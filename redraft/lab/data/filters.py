@@ -1,4 +1,4 @@
-"""Decides which pairs are fit for training, and counts what each filter dropped."""
+"""Filters for training pairs, with counts of what each filter dropped."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from redraft.text.scripts import script_of
 
 SHINGLE = 5
 NEAR = 0.7
-"""Two sentences are near when they share this part of the word sequences of the shorter one."""
+"""Share of the word sequences of the shorter of two sentences that both have, if they are nearly equal."""
 
 Filter = Callable[[Pair], bool]
-"""True for a pair that may stay."""
+"""True for a pair to keep."""
 
 
 def fold(text: str) -> str:
-    """Lower-case letters and digits alone: equal for two spellings of one sentence, raw or tokenized."""
+    """Letters and digits in lower case: the same for the raw and the tokenized spelling of a sentence."""
     return "".join(character for character in text.lower() if character.isalnum())
 
 
 @dataclass
-class Sieve:
-    """Runs filters one after the other; `dropped` counts by the name of the filter that said no."""
+class FilterChain:
+    """Named filters, applied in order; `dropped` counts the pairs that each of them dropped."""
 
     filters: dict[str, Filter]
     read: int = 0
     kept: int = 0
     dropped: Counter[str] = field(default_factory=Counter)
 
-    def sift(self, pairs: Iterable[Pair]) -> Iterator[Pair]:
+    def apply(self, pairs: Iterable[Pair]) -> Iterator[Pair]:
         for pair in pairs:
             self.read += 1
             for name, passes in self.filters.items():
@@ -49,7 +49,7 @@ class Sieve:
 
 
 def has_length(least: int, most: int) -> Filter:
-    """Both sides have so many words."""
+    """Both sides have from `least` to `most` words."""
 
     def passes(pair: Pair) -> bool:
         return all(least <= len(side.split()) <= most for side in (pair.source, pair.target))
@@ -68,7 +68,7 @@ def has_ratio(most: float) -> Filter:
 
 
 def keeps_words(least: float) -> Filter:
-    """At least this part of the words comes through unchanged: what was rewritten teaches little about errors."""
+    """At least this share of the words is unchanged: rewritten sentences teach little about errors."""
 
     def passes(pair: Pair) -> bool:
         left, right = pair.source.lower().split(), pair.target.lower().split()
@@ -86,12 +86,12 @@ def is_changed(pair: Pair) -> bool:
 
 
 def adds_no_remark(pair: Pair) -> bool:
-    """The target has no bracket, slash or arrow that the source lacks: so correctors comment instead of correcting."""
+    """The target has no bracket, slash or arrow that the source lacks: those are comments of annotators."""
     return all(pair.target.count(mark) <= pair.source.count(mark) for mark in ("(", "/", "->", "=>", "["))
 
 
 def is_script(script: str, least: float = 0.8) -> Filter:
-    """At least this part of the letters is of one script: `LATIN`, `CYRILLIC`, `CJK`…"""
+    """At least this share of the letters is of one script: `LATIN`, `CYRILLIC`, `CJK`…"""
 
     def passes(pair: Pair) -> bool:
         letters = [character for character in pair.source + pair.target if character.isalpha()]
@@ -102,18 +102,8 @@ def is_script(script: str, least: float = 0.8) -> Filter:
     return passes
 
 
-def has_words_of(words: frozenset[str], least: float = 0.1) -> Filter:
-    """The target is in the language of these common words, judged where it has eight words or more."""
-
-    def passes(pair: Pair) -> bool:
-        found = pair.target.lower().split()
-        return len(found) < 8 or sum(word.strip(".,;:!?\"'()") in words for word in found) >= least * len(found)
-
-    return passes
-
-
 def is_new() -> Filter:
-    """The pair did not come before."""
+    """The pair is no duplicate of an earlier one."""
     seen: set[int] = set()
 
     def passes(pair: Pair) -> bool:
@@ -127,7 +117,7 @@ def is_new() -> Filter:
 
 
 class Overlap:
-    """Knows sentences that training must not see, and tells which texts are equal or near to one of them."""
+    """Sentences that training must not see, and the search for texts that are equal or nearly equal to one of them."""
 
     def __init__(self, sentences: Iterable[str]) -> None:
         self._folded: set[str] = set()
@@ -149,7 +139,7 @@ class Overlap:
         return len(self._folded)
 
     def holds(self, text: str) -> bool:
-        """Whether the text is one of the sentences, spelling of spaces, punctuation and capitals aside."""
+        """Whether the text is one of the sentences; spaces, punctuation and capitals may differ."""
         return fold(text) in self._folded
 
     def is_near(self, text: str) -> bool:
@@ -161,7 +151,7 @@ class Overlap:
         return any(count > 1 and count >= NEAR * min(len(own), self._sizes[place]) for place, count in shared.items())
 
     def excludes(self, near: bool) -> Filter:
-        """A filter that drops pairs either side of which is held, and those that are near if asked."""
+        """A filter that drops pairs with an excluded sentence on either side; `near` drops nearly equal ones too."""
 
         def passes(pair: Pair) -> bool:
             sides = (pair.source, pair.target)

@@ -12,6 +12,8 @@ from redraft.lab.data.table import ErrorTable
 VOWELS = "aeiou"
 LISTED_SHARE = 0.5
 SECOND_SLIP_SHARE = 0.1
+"""Share of long words with a second slip, for tables that say nothing about it."""
+SHORTEST_FOR_TWO = 5
 ATTEMPTS = 4
 SLIP_SHARES = (0.38, 0.52, 0.66, 0.80, 0.90)
 """Cumulative shares of the slips, in the order of Misspeller._slips; the last takes the rest."""
@@ -29,6 +31,8 @@ class Misspeller:
 
     table: ErrorTable
     draw: Callable[[], float]
+    two_slips: float = 0.0
+    """Share of the misspelt words of five letters and more that get a second slip."""
     _listed: dict[str, _Listed] = field(default_factory=dict)
     _rules: Mapping[str, tuple[tuple[str, str], ...]] = field(init=False)
     _slips: tuple[Callable[[str], str], ...] = field(init=False)
@@ -43,6 +47,13 @@ class Misspeller:
 
     def misspell(self, word: str) -> str:
         """A wrong spelling of a lower-case word, or the word itself where none was found."""
+        wrong = self._misspell_once(word)
+        if self.two_slips and len(word) >= SHORTEST_FOR_TWO and self.draw() < self.two_slips:
+            again = self._slip(wrong)
+            return again if again not in self.table.ranks else wrong
+        return wrong
+
+    def _misspell_once(self, word: str) -> str:
         forms = self.table.misspellings.get(word)
         if forms and self.draw() < LISTED_SHARE:
             listed = self._listed.get(word)
@@ -53,7 +64,7 @@ class Misspeller:
         wrong = word
         for _ in range(ATTEMPTS):
             wrong = self._slip(word)
-            if len(word) > 7 and self.draw() < SECOND_SLIP_SHARE:
+            if len(word) > 7 and not self.two_slips and self.draw() < SECOND_SLIP_SHARE:
                 wrong = self._slip(wrong)
             if wrong != word and wrong not in self.table.ranks:
                 return wrong

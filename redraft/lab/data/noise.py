@@ -1,7 +1,7 @@
-"""Synthetic errors: takes a clean sentence and makes it wrong in the ways people are.
+"""Synthetic errors: puts into a clean sentence errors such as people make.
 
-Everything language-dependent is in the error table; here are only look-ups and draws, so that many thousand sentences a
-second come out of one core. The draws depend on the seed and the index of the sentence alone.
+Everything that depends on the language is in the error table; here are only look-ups and draws, so that one core does
+thousands of sentences a second. The draws depend on the seed and the index of the sentence alone.
 """
 
 from __future__ import annotations
@@ -10,78 +10,44 @@ import math
 import random
 from bisect import bisect
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
 from itertools import accumulate, pairwise
 
-from redraft.errors import ConfigError
 from redraft.lab.data.actions import Action, Actions, Change, Sentence, Token
+from redraft.lab.data.chat import write_as_chat
+from redraft.lab.data.fragments import cut_fragment
+from redraft.lab.data.noise_rates import NoiseRates
 from redraft.lab.data.pair import Pair
+from redraft.lab.data.strange_strings import StrangeStrings
 from redraft.lab.data.table import ErrorTable, Family
 from redraft.lab.data.tokenization import curl, split_chunk
 
-SHARES: Mapping[Family, float] = {
-    Family.PUNCTUATION: 0.15,
-    Family.SPELLING: 0.16,
-    Family.ARTICLE: 0.12,
-    Family.PREPOSITION: 0.09,
-    Family.VERB: 0.065,
-    Family.VERB_FORM: 0.07,
-    Family.NOUN_NUMBER: 0.065,
-    Family.AGREEMENT: 0.04,
-    Family.WORD_FORM: 0.03,
-    Family.CHOICE: 0.05,
-    Family.FUNCTION: 0.03,
-    Family.PRONOUN: 0.025,
-    Family.CASING: 0.04,
-    Family.SPACING: 0.035,
-    Family.ORDER: 0.025,
-    Family.REPEAT: 0.01,
-    Family.DROP: 0.005,
-    Family.STRETCH: 0.015,
-}
 CACHE_LIMIT = 400_000
-"""Words a table of look-ups holds at most. The common ones are met first; when it is full, the rest are made anew."""
+"""Most words that a cache holds. Common words come first; when it is full, the options of others are listed anew."""
 RANK_FACTORS = (0.25, 0.6, 1.0, 1.5, 1.5)
 UNKNOWN_FACTOR = 0.1
 LENGTH_FACTORS = (0.0, 0.0, 0.08, 0.2, 0.6, 0.9, 1.0, 1.2)
 LONG_FACTOR = 1.5
 SLIP = 1000.0
-"""The unit of the rates given here, in the table's measure: one in a hundred."""
+"""One in a hundred tokens, in the unit of the table's rates."""
+LARGEST_DRILL_RATE = 0.6
+"""Largest share of the occurrences of a word that are replaced by another one of its confusion set."""
+MISSPELT_FRAGMENT_SHARE = 0.25
+REPLACED_NAME_SHARE = 0.7
+FEWER = 3
+"""Sentences with a drill or a mask, and chat, get a third of the other errors, so that their context is readable."""
 
 
-@dataclass(frozen=True)
-class NoiseRates:
-    clean: float = 0.12
-    """Share of sentences left as they are."""
-    mean: float = 0.14
-    """Mean share of a sentence's tokens that get an error, over the sentences that get any."""
-    most: float = 0.5
-    """No sentence gets errors in more than this share of its tokens."""
-    careless: float = 0.01
-    """Share of sentences written without any capital."""
-    tokenized: float = 0.3
-    """Share of pairs spelled as M2 corpora are."""
-    unsplit: float = 0.35
-    """Share of the tokenized pairs whose hyphens stay inside words, as in CoNLL."""
-    typographic: float = 0.05
-    """Share of the raw pairs with curly quotation marks."""
-    joined: float = 0.05
-    """Share of sentences that the following one is joined to, where it is given, so that comma splices come about."""
-    shares: Mapping[Family, float] = field(default_factory=lambda: SHARES)
+class _Mode(Enum):
+    """Kinds of pairs that differ from an ordinary sentence with errors."""
 
-    @classmethod
-    def of(cls, table: ErrorTable) -> NoiseRates:
-        """What suits the table's language."""
-        shares = {Family(name): share for name, share in table.shares.items()}
-        return cls(**table.rates, shares=shares or SHARES)
-
-    def __post_init__(self) -> None:
-        for name in ("clean", "mean", "most", "careless", "tokenized", "unsplit", "typographic", "joined"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise ConfigError(f"the noise rate {name} must lie between 0 and 1, got {getattr(self, name)}")
-        if any(share < 0 for share in self.shares.values()) or not sum(self.shares.values()):
-            raise ConfigError("the shares of the error families must not be negative, nor all zero")
+    CHAT = auto()
+    FRAGMENT = auto()
+    STRANGE = auto()
+    MASKED = auto()
+    ORDINARY = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +71,7 @@ class _Phrase:
 
 
 class Noiser:
-    """Makes clean sentences wrong. One object serves one process; workers make their own from the same table."""
+    """Puts errors into clean sentences. Each process has an object of its own, made from the same table."""
 
     def __init__(self, table: ErrorTable, seed: int = 0, rates: NoiseRates | None = None) -> None:
         self.table = table
@@ -113,7 +79,12 @@ class Noiser:
         self._seed = seed << 48
         self._random = random.Random(seed)
         self._draw = self._random.random
-        self._actions = Actions(table, self._draw)
+        self._actions = Actions(table, self._draw, self.rates.two_slips)
+        self._strange = StrangeStrings([word for word, rank in table.ranks.items() if rank < 3], self._draw)
+        rates = self.rates
+        # One draw decides; a table without these rates needs none, and gives the same pairs as it always did.
+        self._modes = tuple(accumulate((rates.chat, rates.fragments, rates.strange, rates.masked)))
+        self._drill_heads = {key.partition(" ")[0] for key in table.drills} if rates.drills else set()
         self._scale = {
             family: self.rates.shares.get(family, 0.0) / (table.density.get(family) or 1.0) for family in Family
         }
@@ -130,28 +101,72 @@ class Noiser:
         self._phrases: dict[str, Token] = {}
 
     def corrupt(self, sentence: str, index: int, tokenized: bool = False) -> str:
-        """The sentence with errors; `tokenized` says that its tokens stand between spaces, and keeps them so."""
+        """The sentence with errors. `tokenized`: the sentence and the result have spaces between all tokens."""
         self._random.seed(self._seed ^ index)
-        return self._spoil(self._read(sentence, unsplit=tokenized), tokenized)
+        return self._corrupt(self._read(sentence, unsplit=tokenized), tokenized)
 
     def pair(self, sentence: str, index: int, following: str = "") -> Pair:
-        """The sentence in one of the spellings (raw, curly quotes, tokenized), and the same with errors.
+        """A pair whose target is the sentence, raw, with curly quotation marks or tokenized.
 
-        `following`, the sentence after it in the text, is now and then joined to it.
+        `following` is the sentence after it in the text, which is sometimes joined to it.
         """
         self._random.seed(self._seed ^ index)
         if following and self._draw() < self.rates.joined:
             sentence = f"{sentence} {following}" if self.table.unit == "word" else sentence + following
         if self.table.unit == "character":
-            return Pair(self._spoil(self._read(sentence, unsplit=False), tokenized=False), sentence)
-        if self._draw() < self.rates.tokenized:
-            read = self._read(sentence, unsplit=self._draw() < self.rates.unsplit)
-            target = " ".join([token.text for token in read.tokens])
-            return Pair(self._spoil(read, tokenized=True), target)
-        if self._draw() < self.rates.typographic:
+            return Pair(self._corrupt(self._read(sentence, unsplit=False), tokenized=False), sentence)
+        mode = self._choose_mode()
+        if mode is _Mode.FRAGMENT and (fragment := self._make_fragment(sentence)):
+            return fragment
+        tokenized = self._draw() < self.rates.tokenized
+        if not tokenized and self._draw() < self.rates.typographic:
             sentence = curl(sentence)
-        target = " ".join(sentence.split())
-        return Pair(self._spoil(self._read(sentence, unsplit=False), tokenized=False), target)
+        read = self._read(sentence, unsplit=tokenized and self._draw() < self.rates.unsplit)
+        if mode is _Mode.STRANGE:
+            self._insert_string(read)
+            target = write(read, [], " " if tokenized else None)
+        else:
+            target = " ".join([token.text for token in read.tokens]) if tokenized else " ".join(sentence.split())
+        return Pair(self._corrupt(read, tokenized, mode), target)
+
+    def _choose_mode(self) -> _Mode:
+        if not self._modes[-1]:
+            return _Mode.ORDINARY
+        return _MODES[bisect(self._modes, self._draw())]
+
+    def _make_fragment(self, sentence: str) -> Pair | None:
+        words = cut_fragment(sentence.split(), self.table.function_words, self._draw)
+        if not words:
+            return None
+        target = " ".join(words)
+        if self._draw() < MISSPELT_FRAGMENT_SHARE:
+            place = int(self._draw() * len(words))
+            if words[place].lower() in self.table.ranks:
+                words[place] = self._actions.misspell_text(words[place])
+        return Pair(" ".join(words), target)
+
+    def _insert_string(self, sentence: Sentence) -> None:
+        """Put a strange string in the place of a name, or behind a word; the noise leaves it alone."""
+        tokens, spaced = sentence.tokens, sentence.spaced
+        words = [place for place, token in enumerate(tokens) if token.word]
+        if not words:
+            return
+        names = [
+            place
+            for place in words[1:]
+            if tokens[place].text[0].isupper() and tokens[place].lower not in self.table.ranks
+        ]
+        if names and self._draw() < REPLACED_NAME_SHARE:
+            tokens[names[int(self._draw() * len(names))]] = _fix(self._strange.make_name())
+            return
+        # Not before a clitic or a full stop.
+        ends = [place + 1 for place in words if place + 1 < len(tokens) and spaced[place + 1]] or [len(tokens)]
+        place = ends[int(self._draw() * len(ends))]
+        string = _fix(self._strange.make())
+        if self._draw() < 0.5:
+            tokens[place:place], spaced[place:place] = [string], [True]
+        else:
+            tokens[place:place], spaced[place:place] = [_fix("("), string, _fix(")")], [True, False, False]
 
     def _read(self, text: str, unsplit: bool) -> Sentence:
         chunks = self._unsplit_chunks if unsplit else self._chunks
@@ -177,21 +192,38 @@ class Noiser:
             chunks[piece] = chunk
         return chunk
 
-    def _spoil(self, sentence: Sentence, tokenized: bool) -> str:
+    def _corrupt(self, sentence: Sentence, tokenized: bool, mode: _Mode = _Mode.ORDINARY) -> str:
         tokens = sentence.tokens
         separator = "" if self.table.unit == "character" else " " if tokenized else None
         errors = self._draw_count(len(tokens))
-        if not errors:
+        changes = self._mask(sentence) if mode is _Mode.MASKED else []
+        if self._drill_heads:
+            changes += self._drill(sentence)
+        if changes or mode is _Mode.CHAT:
+            errors //= FEWER
+        elif not errors:
             return write(sentence, [], separator)
+        if errors:
+            changes = self._draw_changes(sentence, errors, changes)
+        text = write(sentence, changes, separator)
+        if mode is _Mode.CHAT:
+            return write_as_chat(text, self._draw)
+        return text.lower() if self._draw() < self.rates.careless else text
+
+    def _draw_changes(self, sentence: Sentence, errors: int, changes: list[Change]) -> list[Change]:
+        """The changes, and as many more as there are errors to make, none of which overlaps another."""
+        tokens = sentence.tokens
         weights = [token.weight for token in tokens]
         phrases = self._find_phrases(sentence)
         weights += [phrase.token.weight for phrase in phrases]
         cumulative = list(accumulate(weights))
         if not cumulative or not cumulative[-1]:
-            return write(sentence, [], separator)
+            return changes
         draw, contexts, size = self._draw, self.table.contexts, len(tokens)
-        changes: list[Change] = []
         taken = bytearray(size + 1)
+        for change in changes:
+            taken[change.start : change.end] = b"\x01" * (change.end - change.start)
+        wanted = len(changes) + errors
         for _ in range(errors * 3):
             place = bisect(cumulative, draw() * cumulative[-1])
             if place < size:
@@ -204,18 +236,42 @@ class Noiser:
             action = token.actions[bisect(token.cumulative, draw() * token.weight)]
             if action.context and not action.fits(contexts.get(tokens[place - 1].lower, "") if place else "^"):
                 continue
-            change = action.act(sentence, place, action.payload)
-            if change is None or any(taken[change.start : change.end]):
+            made = action.act(sentence, place, action.payload)
+            if made is None or any(taken[made.start : made.end]):
                 continue
-            taken[change.start : change.end] = b"\x01" * (change.end - change.start)
-            changes.append(change)
-            if len(changes) == errors:
+            taken[made.start : made.end] = b"\x01" * (made.end - made.start)
+            changes.append(made)
+            if len(changes) == wanted:
                 break
-        text = write(sentence, changes, separator)
-        return text.lower() if draw() < self.rates.careless else text
+        return changes
+
+    def _mask(self, sentence: Sentence) -> list[Change]:
+        mean, draw, mask = self.rates.mask_mean, self._draw, self._actions.mask
+        return [mask(sentence, place) for place, token in enumerate(sentence.tokens) if token.word and draw() < mean]
+
+    def _drill(self, sentence: Sentence) -> list[Change]:
+        """Replace words of confusion sets by others of their set."""
+        changes: list[Change] = []
+        tokens, drills = sentence.tokens, self.table.drills
+        end = 0
+        for place, token in enumerate(tokens):
+            if not token.drilled or place < end:
+                continue
+            length = 2
+            drill = drills.get(f"{token.lower} {tokens[place + 1].lower}") if place + 1 < len(tokens) else None
+            if drill is None:
+                length, drill = 1, drills.get(token.lower)
+            if drill is None or self._draw() >= min(LARGEST_DRILL_RATE, self.rates.drills * drill.weight):
+                continue
+            wrong = drill.wrongs[int(self._draw() * len(drill.wrongs))]
+            made = self._actions.replace(sentence, place, f"{length}:{wrong}")
+            if made is not None:
+                changes.append(made)
+                end = made.end
+        return changes
 
     def _draw_count(self, length: int) -> int:
-        """How many errors: none, or a gamma-distributed share of the tokens, at least one."""
+        """The number of errors: none, or a gamma-distributed share of the tokens, at least one."""
         draw = self._draw
         if draw() < self.rates.clean:
             return 0
@@ -244,7 +300,7 @@ class Noiser:
         found.append(_Phrase(place, length, token))
 
     def measure(self, sentences: Iterable[str]) -> dict[str, float]:
-        """The sum of the rates of each family, a token: what a table keeps as its density."""
+        """The sum of the rates of each family, per token: the density of a table."""
         inner: Counter[str] = Counter()
         first: Counter[str] = Counter()
         phrases: Counter[tuple[str, int]] = Counter()
@@ -276,14 +332,15 @@ class Noiser:
     def _make_token(self, text: str, first: bool) -> Token:
         lower = text.lower()
         table = self.table
-        if lower in table.ranks or lower in table.candidates or lower in table.splits or not text[0].isalpha():
+        known = lower in table.ranks or lower in table.candidates or lower in table.splits or lower in self._drill_heads
+        if known or not text[0].isalpha():
             return self._weigh(text, text[0].isalpha(), list(self._list_options(text, first)))
-        # Names and rare words, of which there is no end, differ in little but their letters: they share their options.
+        # Names and rare words, which are endless in number, differ in little but their letters: they share options.
         shape = (first, text.islower(), text[1:].islower(), _script_of(text), min(len(text), len(LENGTH_FACTORS)))
         model = self._shapes.get(shape)
         if model is None:
             model = self._shapes[shape] = self._weigh(text, True, list(self._list_options(text, first)))
-        return Token(text, lower, True, False, None, model.actions, model.cumulative, model.weight)
+        return Token(text, lower, True, False, None, False, model.actions, model.cumulative, model.weight)
 
     def _weigh(self, text: str, word: bool, options: list[_Option]) -> Token:
         lower = text.lower()
@@ -292,7 +349,8 @@ class Noiser:
         weight = cumulative[-1] if cumulative else 0.0
         function = lower in self.table.function_words
         actions = [option.action for option in options]
-        return Token(text, lower, word, function, self._followers.get(lower), actions, cumulative, weight)
+        followers = self._followers.get(lower)
+        return Token(text, lower, word, function, followers, lower in self._drill_heads, actions, cumulative, weight)
 
     def _list_candidates(self, key: str, length: int) -> Iterator[_Option]:
         replace = self._actions.replace
@@ -301,7 +359,7 @@ class Noiser:
             yield _Option(candidate.family, candidate.rate, action)
 
     def _list_options(self, text: str, first: bool) -> Iterator[_Option]:
-        """All that may happen to a token, with its rate."""
+        """Every error that a token may get, with its rate."""
         lower = text.lower()
         if not any(map(str.isalpha, text)):
             if not any(map(str.isdigit, text)):
@@ -351,7 +409,7 @@ class Noiser:
             rank = self.table.ranks.get(lower)
             length = LENGTH_FACTORS[len(lower)] if len(lower) < len(LENGTH_FACTORS) else LONG_FACTOR
             frequency = UNKNOWN_FACTOR if rank is None else RANK_FACTORS[min(rank, len(RANK_FACTORS) - 1)]
-            # A word that many people are known to misspell gets its due.
+            # Words with many known misspellings are misspelt more often.
             listed = 1.0 + min(len(self.table.misspellings.get(lower, ())), 6) / 4
             yield _Option(Family.SPELLING, length * frequency * listed * SLIP, Action(actions.misspell))
             yield _Option(Family.SPACING, SLIP * (0.25 if function else 0.06), Action(actions.join))
@@ -369,13 +427,23 @@ class Noiser:
         yield _Option(Family.STRETCH, 0.6 * SLIP, Action(actions.insert_stretch))
         if function:
             yield _Option(Family.STRETCH, 2.0 * SLIP, Action(actions.drop_stretch))
+        if self.table.insertions:
+            yield _Option(Family.INSERTION, 1.0 * SLIP, Action(actions.insert_word))
 
     def _list_word_disorder(self) -> Iterator[_Option]:
-        """The same for whole words where each character is a token."""
+        """Errors of order for whole words, where each character is a token."""
         actions = self._actions
         yield _Option(Family.ORDER, 1.2 * SLIP, Action(actions.swap_words))
         yield _Option(Family.DROP, 0.2 * SLIP, Action(actions.drop_word))
         yield _Option(Family.REPEAT, 0.4 * SLIP, Action(actions.repeat_word))
+
+
+_MODES = tuple(_Mode)
+
+
+def _fix(text: str) -> Token:
+    """A token that no error is put into."""
+    return Token(text, text.lower(), False, False, None, False, [], [], 0.0)
 
 
 def _script_of(text: str) -> str:
@@ -383,7 +451,7 @@ def _script_of(text: str) -> str:
 
 
 def write(sentence: Sentence, changes: list[Change], separator: str | None) -> str:
-    """The text after the changes, its tokens parted by `separator`, or as the sentence spaces them for None."""
+    """The text after the changes. `separator` goes between all tokens; None spaces them as the sentence does."""
     texts: list[str] = []
     spaced: list[bool] = []
     place = 0

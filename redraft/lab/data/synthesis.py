@@ -16,7 +16,8 @@ from typing import Any
 
 from redraft.chunks import chunks
 from redraft.errors import ConfigError, InputError
-from redraft.lab.data.noise import Noiser, NoiseRates
+from redraft.lab.data.noise import Noiser
+from redraft.lab.data.noise_rates import NoiseRates
 from redraft.lab.data.pair import Pair
 from redraft.lab.data.readers import Faults, read_sentences
 from redraft.lab.data.table import ErrorTable

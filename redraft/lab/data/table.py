@@ -37,6 +37,7 @@ class Family(StrEnum):
     REPEAT = "repeat"
     DROP = "drop"
     STRETCH = "stretch"
+    INSERTION = "insertion"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,17 @@ class Candidate:
     family: Family
     rate: float
     context: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Drill:
+    """Words that are confused with a word or phrase, and how often it is replaced.
+
+    `weight` is the share of its occurrences that are replaced, relative to the noise rate `drills`.
+    """
+
+    wrongs: tuple[str, ...]
+    weight: float
 
 
 @dataclass(frozen=True)
@@ -74,6 +86,10 @@ class ErrorTable:
     """For each family, the sum of its rates over a sample of clean text, a token."""
     words: frozenset[str] = frozenset()
     """Where a character is a token: words of several, which are dropped, repeated and moved as one."""
+    insertions: Mapping[str, float] = field(default_factory=dict)
+    """Function words that people write where none belongs, with their weights."""
+    drills: Mapping[str, Drill] = field(default_factory=dict)
+    """Lower-case word, or two words joined by a space, to the other members of its confusion set."""
     rates: Mapping[str, float] = field(default_factory=dict)
     """How much noise suits the language, by the names of `NoiseRates`; what is not here is as for English."""
     shares: Mapping[str, float] = field(default_factory=dict)
@@ -85,6 +101,7 @@ class ErrorTable:
             key: [[entry.wrong, entry.family, round(entry.rate, 2), entry.context] for entry in entries]
             for key, entries in self.candidates.items()
         }
+        fields["drills"] = {key: [*drill.wrongs, round(drill.weight, 4)] for key, drill in self.drills.items()}
         for name in ("function_words", "words"):
             fields[name] = sorted(fields[name])
         text = json.dumps({"format": FORMAT, **fields}, ensure_ascii=False, separators=(",", ":"))
@@ -111,12 +128,15 @@ class ErrorTable:
                 key: tuple((form, weight) for form, weight in forms) for key, forms in fields["misspellings"].items()
             }
             fields["spelling_rules"] = tuple((right, wrong) for right, wrong in fields["spelling_rules"])
+            fields["drills"] = {
+                key: Drill(tuple(wrongs), weight) for key, (*wrongs, weight) in fields.get("drills", {}).items()
+            }
             for name in ("function_words", "words"):
                 fields[name] = frozenset(fields.get(name, ()))
             return cls(**fields)
         except FileNotFoundError:
-            raise InputError(f"{path}: no such error table; make one with `redraft errors-table`") from None
+            raise InputError(f"{path}: no such error table; make one with `redraft error-table`") from None
         except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
             raise InputError(
-                f"{path} is not an error table of format {FORMAT} ({error}); make it anew with `redraft errors-table`"
+                f"{path} is not an error table of format {FORMAT} ({error}); make it anew with `redraft error-table`"
             ) from error

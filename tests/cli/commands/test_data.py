@@ -11,8 +11,9 @@ from typer.testing import CliRunner
 
 from redraft.cli.commands import data
 from redraft.errors import ConfigError, InputError
+from redraft.lab.data.noise_rates import SHARES
 from redraft.lab.data.shards import Shards
-from redraft.lab.data.table import ErrorTable
+from redraft.lab.data.table import Candidate, ErrorTable, Family
 from redraft.tokens.tokenizer import Tokenizer
 
 Run = Callable[..., Result]
@@ -24,12 +25,20 @@ def run() -> Run:
     app = typer.Typer(pretty_exceptions_enable=False)
     app.command()(data.prepare)
     app.command()(data.synthesize)
-    app.command("errors-table")(data.errors_table)
+    app.command("error-table")(data.error_table)
 
     def run(*arguments: object) -> Result:
         return CliRunner().invoke(app, [str(argument) for argument in arguments], catch_exceptions=False)
 
     return run
+
+
+@pytest.fixture
+def table_file(tmp_path: Path) -> Path:
+    path = tmp_path / "table.json.gz"
+    candidates = {"the": (Candidate("", Family.ARTICLE, 4000.0),)}
+    ErrorTable("en", candidates=candidates, ranks={"the": 0, "cats": 1}, density={"article": 400.0}).save(path)
+    return path
 
 
 @pytest.fixture
@@ -67,7 +76,7 @@ def test_prepare_makes_the_english_files(run: Run, tmp_path: Path) -> None:
     outcome = run("prepare", lay_out(tmp_path / "en"), "--english", "-o", tmp_path / "out")
     assert outcome.exit_code == 0
     assert (tmp_path / "out" / "pairs_all.tsv").is_file()
-    assert "held-out sentences" in outcome.stdout
+    assert "held out" in outcome.stdout
 
 
 @pytest.mark.parametrize(
@@ -89,31 +98,53 @@ def test_a_table_and_what_it_makes(run: Run, tmp_path: Path) -> None:
     pytest.importorskip("lemminflect")
     folder = lay_out(tmp_path / "en")
     table, out = tmp_path / "errors.json.gz", tmp_path / "made.tsv.gz"
-    outcome = run("errors-table", folder, "-o", table)
+    outcome = run("error-table", folder, "-o", table)
     assert outcome.exit_code == 0
     assert "errors of" in outcome.stdout
     clean = folder / "clean" / "openstax.txt.xz"
     gold = folder / "pairs" / "wi.train.raw.tsv.xz"
-    outcome = run("synthesize", clean, "--table", table, "-o", out, "--clean", "0", "--compare", gold)
+    outcome = run("synthesize", clean, "--error-table", table, "-o", out, "--clean", "0", "--compare", gold)
     assert outcome.exit_code == 0
     assert f"5 pairs in {out}" in outcome.stdout
-    assert "made: 5 pairs" in outcome.stdout
+    assert "synthetic: 5 pairs" in outcome.stdout
 
 
 def test_synthesize_says_what_is_wrong(run: Run, tmp_path: Path) -> None:
     text = tmp_path / "text.txt"
     text.write_text("All is well.\n")
-    with pytest.raises(InputError, match="errors-table"):
-        run("synthesize", text, "--table", tmp_path / "none", "-o", tmp_path / "out.tsv")
+    with pytest.raises(InputError, match="error-table"):
+        run("synthesize", text, "--error-table", tmp_path / "none", "-o", tmp_path / "out.tsv")
     with pytest.raises(ConfigError, match="--engine"):
-        run("synthesize", text, "--table", tmp_path / "none", "-o", tmp_path / "out.tsv", "--engine", "magic")
+        run("synthesize", text, "--error-table", tmp_path / "none", "-o", tmp_path / "out.tsv", "--engine", "magic")
     with pytest.raises(ConfigError, match="--compare"):
-        run("synthesize", text, "--table", tmp_path / "none", "-o", tmp_path / "out.tsv", "--plot", "x.png")
+        run("synthesize", text, "--error-table", tmp_path / "none", "-o", tmp_path / "out.tsv", "--plot", "x.png")
+
+
+def test_a_table_is_copied_with_other_rates(run: Run, table_file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "other.json.gz"
+    run("error-table", table_file, "-o", out, "--rate", "chat=0.25", "--share", "spelling=0.5")
+    old, new = ErrorTable.load(table_file), ErrorTable.load(out)
+    assert new.rates == {"chat": 0.25}
+    assert new.shares["spelling"] == 0.5
+    assert new.shares["article"] == SHARES[Family.ARTICLE]
+    assert new.candidates == old.candidates
+    for wrong in ("chta=0.1", "chat", "chat=2"):
+        with pytest.raises(ConfigError, match=r"chat|chta"):
+            run("error-table", table_file, "-o", tmp_path / "none.json.gz", "--rate", wrong)
+    assert not (tmp_path / "none.json.gz").exists()
+
+
+def test_synthesize_takes_any_rate(run: Run, table_file: Path, tmp_path: Path) -> None:
+    (tmp_path / "clean.txt").write_text("The cats went to the house.\n" * 30)
+    rates = ("--rate", "fragments=1", "--rate", "tokenized=0")
+    run("synthesize", tmp_path / "clean.txt", "--error-table", table_file, "-o", tmp_path / "out.tsv", *rates)
+    targets = {line.partition("\t")[2] for line in (tmp_path / "out.tsv").read_text().splitlines()}
+    assert not any(target.endswith(".") for target in targets)
 
 
 def test_another_language_needs_pairs(run: Run, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="name a file"):
-        run("errors-table", tmp_path, "-o", tmp_path / "x", "--language", "tlh")
+        run("error-table", tmp_path, "-o", tmp_path / "x", "--language", "tlh")
 
 
 def test_a_development_set_is_held_out(run: Run, tmp_path: Path) -> None:
@@ -121,7 +152,7 @@ def test_a_development_set_is_held_out(run: Run, tmp_path: Path) -> None:
     (tmp_path / "in.tsv").write_text("\n".join(lines), encoding="utf-8")
     dev, out = tmp_path / "dev.m2", tmp_path / "out.tsv"
     result = run("prepare", tmp_path / "in.tsv", "-o", out, "--dev", dev, "--dev-pairs", 3)
-    assert "3 pairs for development" in result.stdout
+    assert "3 pairs in the dev set" in result.stdout
     assert out.read_text(encoding="utf-8").splitlines() == lines[:7]
     assert dev.read_text(encoding="utf-8").count("додому") == 3
 
@@ -129,10 +160,10 @@ def test_a_development_set_is_held_out(run: Run, tmp_path: Path) -> None:
 def test_a_table_of_any_language_comes_from_pairs(run: Run, tmp_path: Path) -> None:
     (tmp_path / "in.tsv").write_text("Він іде дому.\tВін іде додому.\n" * 3, encoding="utf-8")
     table = tmp_path / "errors.json.gz"
-    run("errors-table", tmp_path / "in.tsv", "--language", "uk", "-o", table)
+    run("error-table", tmp_path / "in.tsv", "--language", "uk", "-o", table)
     assert ErrorTable.load(table).language == "uk"
     (tmp_path / "clean.txt").write_text("Він іде додому.\n", encoding="utf-8")
-    result = run("synthesize", tmp_path / "clean.txt", "--table", table, "-o", tmp_path / "made.tsv")
+    result = run("synthesize", tmp_path / "clean.txt", "--error-table", table, "-o", tmp_path / "made.tsv")
     assert "1 pairs" in result.stdout
 
 

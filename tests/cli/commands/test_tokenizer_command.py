@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from redraft.lab.data.subwords import SIZE
+from redraft.lab.data.tokenizer_training import SIZE
 from redraft.tokens.tokenizer import Tokenizer
 
 Run = Callable[..., Any]
@@ -29,7 +29,7 @@ def test_a_tokenizer_is_written(run: Run, text: Path, tmp_path: Path) -> None:
 def test_too_little_text_is_remarked(run: Run, text: Path, tmp_path: Path) -> None:
     outcome = run("tokenizer", text, "-o", tmp_path / "tokenizer.json", "--kind", "characters")
     assert outcome.code == 0
-    assert f"of {SIZE:,} tokens" in outcome.err
+    assert f"{SIZE:,} tokens" in outcome.err
 
 
 def test_the_help_names_the_size_of_the_default(run: Run) -> None:

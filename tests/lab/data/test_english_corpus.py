@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from english_folder import CLEAN, lay_out
+from english_folder import CLEAN, PAIRS, lay_out, pack
 
 from redraft.lab.data.english_corpus import assemble, collect_forbidden, respell
 from redraft.lab.data.pair import Pair
@@ -12,8 +12,11 @@ from redraft.lab.data.readers import Faults
 def test_all_files_are_made(tmp_path: Path) -> None:
     faults = Faults()
     made = assemble(lay_out(tmp_path / "en"), tmp_path / "out", faults)
-    lines = {path.name: path.read_text().splitlines() for path in (tmp_path / "out").iterdir()}
-    assert set(lines) == {"pairs_all.tsv", "pairs_changed.tsv", "wi_all.tsv", "heldout.txt"}
+    lines = {path.name: path.read_text().splitlines() for path in (tmp_path / "out").rglob("*.t*")}
+    assert set(lines) == {
+        *("pairs_all.tsv", "pairs_changed.tsv", "pairs_mined.tsv", "wi_all.tsv"),
+        *("heldout.txt", "corrected.txt", "personal.txt"),
+    }
     assert len(lines["pairs_all.tsv"]) == made.all_pairs
     assert len(lines["pairs_changed.tsv"]) == made.changed_pairs
     assert len(lines["wi_all.tsv"]) == made.write_improve_pairs == 8, "four pairs in two spellings"
@@ -21,6 +24,9 @@ def test_all_files_are_made(tmp_path: Path) -> None:
     assert "He go home every days.\tHe goes home every day." in lines["pairs_changed.tsv"]
     assert "All is well.\tAll is well." not in lines["pairs_changed.tsv"]
     assert set(lines["heldout.txt"]) == set(CLEAN)
+    assert set(lines["corrected.txt"]) == {target for _, target in PAIRS} - {"This one was held out."}
+    assert len(lines["corrected.txt"]) == made.corrected
+    assert lines["pairs_mined.tsv"] == []
     assert faults.total == 0
     assert "dropped: in a development set" in made.reports["W&I raw"]
 
@@ -29,8 +35,36 @@ def test_the_same_again(tmp_path: Path) -> None:
     folder = lay_out(tmp_path / "en")
     for name in ("one", "two"):
         assemble(folder, tmp_path / name, Faults())
-    for path in (tmp_path / "one").iterdir():
-        assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
+    for path in (tmp_path / "one").rglob("*.t*"):
+        assert path.read_bytes() == (tmp_path / "two" / path.relative_to(tmp_path / "one")).read_bytes()
+
+
+def test_mined_pairs_come_in_both_spellings(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path / "en")
+    (folder / "mined").mkdir()
+    rows = [
+        "It dont matter to the cats, realy.\tIt doesn't matter to the cats, really.\torg/docs\tSPELL",
+        "He go home every days.\tHe goes home every day.\torg/docs\tINFL",
+        "Same text.\tSame text.\torg/docs\tNONE",
+        "All of this is new now.\tNothing remains from that sentence here.\torg/docs\tCOMB",
+    ]
+    pack(folder / "mined" / "git_typo_commits.tsv.xz", rows)
+    pack(folder / "mined" / "git_grammar_loose.tsv.xz", ["A b.\tA c.\torg/docs\tCOMB"])
+    made = assemble(folder, tmp_path / "out", Faults())
+    lines = (tmp_path / "out" / "pairs_mined.tsv").read_text().splitlines()
+    assert sorted(lines) == [
+        "It do nt matter to the cats , realy .\tIt does n't matter to the cats , really .",
+        "It dont matter to the cats, realy.\tIt doesn't matter to the cats, really.",
+    ], "duplicates of annotated pairs, unchanged and rewritten ones are dropped"
+    assert made.mined_pairs == 2
+
+
+def test_personal_sentences_are_chosen_from_all_clean_files(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path / "en")
+    pack(folder / "clean" / "blogs.txt.xz", ["I like it.", "Was it there?", "It doesn't rain.", "The Irish sea."])
+    assemble(folder, tmp_path / "out", Faults())
+    lines = (tmp_path / "out" / "clean" / "personal.txt").read_text().splitlines()
+    assert lines == ["I like it.", "Was it there?", "It doesn't rain."]
 
 
 def test_forbidden_are_sources_and_corrections(tmp_path: Path) -> None:

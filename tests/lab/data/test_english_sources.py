@@ -3,12 +3,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from english_folder import lay_out
+from english_folder import lay_out, pack
 
 pytest.importorskip("lemminflect")
 
 from redraft.errors import InputError
-from redraft.lab.data import english
+from redraft.lab.data import english_table
 from redraft.lab.data.english_sources import count_words, gather
 from redraft.lab.data.filters import Overlap
 from redraft.lab.data.readers import Faults
@@ -32,8 +32,18 @@ def test_everything_is_gathered(tmp_path: Path) -> None:
     assert faults.total == 0
 
 
+def test_lists_of_misspellings_are_read(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path / "en")
+    rows = ["leter\tletter\tbirkbeck", "Leter\tletter\tnorvig spell-errors", "rivver\triver\tclient9/misspell", "odd"]
+    pack(folder / "lexicon" / "misspellings_people.tsv.xz", rows)
+    faults = Faults()
+    found = list(gather(folder, Overlap([]), faults).misspellings)
+    assert found[-2:] == [("letter", "leter", 1.0), ("river", "rivver", 0.5)]
+    assert faults.total == 1
+
+
 def test_a_table_from_a_folder(tmp_path: Path) -> None:
-    table = english.build(gather(lay_out(tmp_path / "en"), Overlap([]), Faults()))
+    table = english_table.build(gather(lay_out(tmp_path / "en"), Overlap([]), Faults()))
     assert "receives" in table.misspellings
     assert {candidate.wrong for candidate in table.candidates["the"]}
 

@@ -3,14 +3,17 @@ from __future__ import annotations
 import random
 import re
 from dataclasses import replace
+from difflib import SequenceMatcher
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from redraft.errors import ConfigError
-from redraft.lab.data.noise import SHARES, Noiser, NoiseRates
-from redraft.lab.data.table import Candidate, ErrorTable, Family
+from redraft.lab.data.actions import MASK
+from redraft.lab.data.misspelling import Misspeller
+from redraft.lab.data.noise import Noiser
+from redraft.lab.data.noise_rates import SHARES, NoiseRates
+from redraft.lab.data.table import Candidate, Drill, ErrorTable, Family
 from redraft.lab.data.tokenization import tokenize
 
 SENTENCES = (
@@ -155,7 +158,83 @@ def test_characters_are_a_unit_too() -> None:
     assert {"我再家学习 OK。", "我在家学 OK。"} <= made
 
 
-@pytest.mark.parametrize("wrong", [{"clean": 1.5}, {"mean": -0.1}, {"shares": {}}, {"shares": {Family.VERB: -1.0}}])
-def test_rates_out_of_range_are_refused(wrong: dict[str, object]) -> None:
-    with pytest.raises(ConfigError):
-        replace(NoiseRates(), **wrong)
+def make_kind(table: ErrorTable, sentence: str, times: int = 300, **rates: float) -> list[tuple[str, str]]:
+    plain = {"clean": 1.0, "careless": 0.0, "tokenized": 0.0, "typographic": 0.0, "joined": 0.0}
+    noiser = Noiser(table, 1, NoiseRates(**{**plain, **rates}))
+    pairs = [noiser.pair(sentence, index) for index in range(times)]
+    return [(pair.source, pair.target) for pair in pairs]
+
+
+def test_chat_drops_capitals_and_apostrophes_of_the_source_alone(table: ErrorTable) -> None:
+    made = make_kind(table, SENTENCES[1], chat=1.0)
+    assert {target for _, target in made} == {SENTENCES[1]}
+    assert any(source.startswith("she doesnt believe") and not source.endswith(".") for source, _ in made)
+
+
+def test_fragments_are_cut_from_the_sentence_and_most_stay_as_they_are(table: ErrorTable) -> None:
+    made = make_kind(table, SENTENCES[1], fragments=1.0)
+    assert all(len(target) < len(SENTENCES[1]) for _, target in made)
+    assert 0.6 < sum(source == target for source, target in made) / len(made) < 1
+    assert any(source != target and " " not in target for source, target in made), "single words are misspelt too"
+
+
+def test_a_strange_string_is_on_both_sides_and_errors_are_elsewhere(table: ErrorTable) -> None:
+    known = set(re.findall(r"\w+|\S", SENTENCES[0]))
+    for source, target in make_kind(table, SENTENCES[0], strange=1.0, clean=0.0, mean=0.3):
+        added = " ".join(word for word in target.split() if not set(re.findall(r"\w+|\S", word)) <= known)
+        assert added
+        assert added.strip("().,") in source
+        assert source != target
+
+
+def test_a_name_gives_way_to_a_strange_one(table: ErrorTable) -> None:
+    targets = {target for _, target in make_kind(table, "They saw Jones.", strange=1.0)}
+    assert any(re.fullmatch(r"They saw [A-Z][a-z]+\.", target) and "Jones" not in target for target in targets)
+
+
+def test_words_and_letters_are_masked(table: ErrorTable) -> None:
+    made = make_kind(table, SENTENCES[0], masked=1.0, mask_mean=0.3)
+    assert {target for _, target in made} == {SENTENCES[0]}
+    words = [word for source, _ in made for word in source.split()]
+    assert any(word == MASK for word in words)
+    assert any(MASK in word and len(word) > 3 for word in words)
+    assert 0.2 < sum(MASK in word for word in words) / len(words) < 0.4
+
+
+def test_drills_replace_words_of_confusion_sets(table: ErrorTable) -> None:
+    drills = {"the": Drill(("then",), 0.5), "went to": Drill(("went too",), 100.0), "house": Drill(("horse",), 0.0)}
+    made = make_kind(replace(table, drills=drills), SENTENCES[0], drills=1.0)
+    sources = [source for source, _ in made]
+    assert any(source.startswith("Then cats went too then house") for source in sources)
+    assert 0.5 < sum("went too" in source for source in sources) / len(sources) < 0.7, "the largest rate is a limit"
+    assert not any("horse" in source for source in sources)
+    assert make_kind(replace(table, drills=drills), SENTENCES[0]) == make_kind(table, SENTENCES[0])
+
+
+def test_function_words_are_inserted(table: ErrorTable) -> None:
+    table = replace(table, insertions={"of": 3.0, "the": 1.0})
+    noiser = Noiser(table, 1, only(Family.INSERTION))
+    written = {noiser.corrupt("Cats went to houses.", index) for index in range(300)}
+    assert {"Of cats went to houses.", "Cats of went to houses.", "Cats went to of houses."} <= written
+    assert "Cats went to the houses." in written
+
+
+def test_two_slips_are_further_from_the_word(table: ErrorTable) -> None:
+    def count_edits(share: float) -> int:
+        misspeller = Misspeller(table, random.Random(1).random, share)
+        return sum(distance("believe", misspeller.misspell("believe")) > 1 for _ in range(500))
+
+    assert count_edits(1.0) > 2 * count_edits(0.0)
+
+
+def distance(one: str, other: str) -> int:
+    """Number of letters that one of two words has and the other has not, in order."""
+    blocks = SequenceMatcher(None, one, other, autojunk=False).get_matching_blocks()
+    same = sum(block.size for block in blocks)
+    return max(len(one), len(other)) - same
+
+
+def test_a_table_without_the_newer_rates_makes_no_further_draws(table: ErrorTable) -> None:
+    fuller = replace(table, insertions={"of": 1.0}, drills={"the": Drill(("then",), 1.0)})
+    rates = NoiseRates()
+    assert make(fuller, rates) == make(table, rates)

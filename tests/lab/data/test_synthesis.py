@@ -55,7 +55,7 @@ def test_what_cannot_be_done_is_said(clean_text: list[Path], table_file: Path, t
         synthesize(clean_text, tmp_path / "o.tsv", Recipe(table_file), Faults(), workers=0)
     with pytest.raises(InputError, match="no input"):
         synthesize([], tmp_path / "o.tsv", Recipe(table_file), Faults())
-    with pytest.raises(InputError, match="errors-table"):
+    with pytest.raises(InputError, match="error-table"):
         synthesize(clean_text, tmp_path / "o.tsv", Recipe(tmp_path / "none"), Faults(), workers=2)
 
 

@@ -20,7 +20,7 @@ def test_the_same_table_gives_the_same_bytes(table: ErrorTable, tmp_path: Path) 
 
 
 def test_a_missing_table_says_how_to_make_it(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="redraft errors-table"):
+    with pytest.raises(InputError, match="redraft error-table"):
         ErrorTable.load(tmp_path / "none.json.gz")
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from redraft.edits import m2
-from redraft.lab.data.development import find_edits, hold_out, write_gold
+from redraft.lab.data.dev_set import find_edits, hold_out, write_gold
 from redraft.lab.data.pair import Pair
 
 

@@ -1,10 +1,10 @@
-"""Compares the errors of made pairs with those of real ones, kind by kind."""
+"""Compares the errors of synthetic pairs with those of annotated pairs, kind by kind."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -16,7 +16,7 @@ from redraft.lab.data.pair import Pair
 
 
 def draw_sample(pairs: Iterable[Pair], size: int, seed: int = 0) -> list[Pair]:
-    """So many pairs, each as likely to be taken: corpora are sorted, and the head of one is not like the whole."""
+    """A uniform sample of at most `size` pairs: corpora are sorted, so the first pairs are not like the others."""
     generator = random.Random(seed)
     sample: list[Pair] = []
     for place, pair in enumerate(pairs):
@@ -28,7 +28,7 @@ def draw_sample(pairs: Iterable[Pair], size: int, seed: int = 0) -> list[Pair]:
 
 
 class Operation(StrEnum):
-    """What the correction does."""
+    """What a correction does with words."""
 
     ADD = "add"
     CHANGE = "change"
@@ -36,8 +36,8 @@ class Operation(StrEnum):
 
 
 @dataclass
-class Census:
-    """How many edits of each kind some pairs have."""
+class EditCounts:
+    """Numbers of edits of each kind in some pairs."""
 
     name: str
     pairs: int = 0
@@ -66,34 +66,44 @@ class Census:
         )
 
 
-def tabulate(made: Census, real: Census) -> str:
-    """A table of shares in percent, the commonest kinds of the real pairs first."""
-    rows = sorted({*made.edits, *real.edits}, key=lambda row: (-real.edits[row], -made.edits[row], row))
-    lines = [made.summary(), real.summary(), "", f"{'kind':<14}{'to correct':<12}{made.name:>12}{real.name:>12}"]
+def tabulate(synthetic: EditCounts, annotated: Sequence[EditCounts]) -> str:
+    """A table of shares in percent, the most frequent kinds of the first annotated pairs first."""
+    every = (synthetic, *annotated)
+    rows = sorted(
+        set().union(*(counts.edits for counts in every)),
+        key=lambda row: (*(-counts.edits[row] for counts in annotated), -synthetic.edits[row], row),
+    )
+    width = max(12, *(len(counts.name) + 2 for counts in every))
+    lines = [counts.summary() for counts in every]
+    lines += [f"distance from {counts.name}: {distance(synthetic, counts):.3f}" for counts in annotated]
+    lines += ["", f"{'kind':<14}{'to correct':<12}" + "".join(f"{counts.name:>{width}}" for counts in every)]
     for kind, operation in rows:
-        shares = f"{100 * made.share(kind, operation):12.2f}{100 * real.share(kind, operation):12.2f}"
+        shares = "".join(f"{100 * counts.share(kind, operation):{width}.2f}" for counts in every)
         lines.append(f"{kind:<14}{operation:<12}{shares}")
     return "\n".join(lines)
 
 
-def distance(made: Census, real: Census) -> float:
+def distance(one: EditCounts, other: EditCounts) -> float:
     """Half the sum of the differences of the shares: 0 for the same mixture, 1 for nothing in common."""
-    rows = {*made.edits, *real.edits}
-    return sum(abs(made.share(*row) - real.share(*row)) for row in rows) / 2
+    rows = {*one.edits, *other.edits}
+    return sum(abs(one.share(*row) - other.share(*row)) for row in rows) / 2
 
 
-def plot(made: Census, real: Census, path: Path) -> None:
-    """Bars side by side, one pair of bars a kind. Needs matplotlib."""
+def plot(synthetic: EditCounts, annotated: Sequence[EditCounts], path: Path) -> None:
+    """Draw a bar chart with a group of bars for each kind. Needs matplotlib."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    kinds = sorted(Kind, key=lambda kind: sum(real.share(kind, operation) for operation in Operation))
+    every = (synthetic, *annotated)
+    kinds = sorted(Kind, key=lambda kind: sum(annotated[0].share(kind, operation) for operation in Operation))
+    height = 0.8 / len(every)
     figure, axes = pyplot.subplots(figsize=(7, 6), layout="constrained")
-    for census, offset in ((made, -0.2), (real, 0.2)):
-        shares = [100 * sum(census.share(kind, operation) for operation in Operation) for kind in kinds]
-        axes.barh([place + offset for place in range(len(kinds))], shares, height=0.4, label=census.name)
+    for number, counts in enumerate(every):
+        shares = [100 * sum(counts.share(kind, operation) for operation in Operation) for kind in kinds]
+        places = [place + (number - (len(every) - 1) / 2) * height for place in range(len(kinds))]
+        axes.barh(places, shares, height=height, label=counts.name)
     axes.set_yticks(range(len(kinds)), [str(kind) for kind in kinds])
     axes.set_xlabel("% of edits")
     axes.legend(frameon=False)

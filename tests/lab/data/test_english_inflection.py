@@ -8,7 +8,7 @@ from redraft.lab.data.table import Family
 
 pytest.importorskip("lemminflect")
 
-from redraft.lab.data.inflection import Inflector
+from redraft.lab.data.english_inflection import Inflector
 
 WORDS = (
     "cat cats child children go goes going went gone walk walks walking walked information advice quick quickly happy "

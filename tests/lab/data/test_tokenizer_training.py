@@ -7,7 +7,7 @@ import pytest
 
 from redraft.errors import ConfigError, InputError
 from redraft.lab.data.readers import Faults
-from redraft.lab.data.subwords import LEAST, Kind, learn
+from redraft.lab.data.tokenizer_training import LEAST, Kind, train
 from redraft.tokens.tokenizer import Tokenizer
 
 
@@ -19,7 +19,7 @@ def text(tmp_path: Path) -> Path:
 
 
 def test_words_of_the_text_become_tokens(text: Path, tmp_path: Path) -> None:
-    tokenizer = learn([text], tmp_path / "deep" / "tokenizer.json", Faults(), size=LEAST + 60)
+    tokenizer = train([text], tmp_path / "deep" / "tokenizer.json", Faults(), size=LEAST + 60)
     assert len(tokenizer.encode("harbour")) == 1 < len(tokenizer.encode("lantern"))
     assert Tokenizer.load(tmp_path / "deep" / "tokenizer.json").encode("The harbour") == tokenizer.encode("The harbour")
 
@@ -27,19 +27,19 @@ def test_words_of_the_text_become_tokens(text: Path, tmp_path: Path) -> None:
 def test_both_sides_of_pairs_are_read(text: Path, tmp_path: Path) -> None:
     pairs = tmp_path / "pairs.tsv"
     pairs.write_text("zzyzx zzyzx\tplugh plugh\n" * 3)
-    tokenizer = learn([text, pairs], tmp_path / "tokenizer.json", Faults(), size=LEAST + 100)
+    tokenizer = train([text, pairs], tmp_path / "tokenizer.json", Faults(), size=LEAST + 100)
     assert len(tokenizer.encode("zzyzx plugh")) == 2
 
 
 def test_characters_are_tokens_of_their_own(text: Path, tmp_path: Path) -> None:
-    tokenizer = learn([text], tmp_path / "tokenizer.json", Faults(), Kind.CHARACTERS, LEAST + 30)
+    tokenizer = train([text], tmp_path / "tokenizer.json", Faults(), Kind.CHARACTERS, LEAST + 30)
     assert len(tokenizer.encode("quiet")) == 5
 
 
 def test_no_text_and_too_few_tokens_are_refused(text: Path, tmp_path: Path) -> None:
     (tmp_path / "empty.txt").write_text("\n")
     with pytest.raises(InputError, match="no text"):
-        learn([tmp_path / "empty.txt"], tmp_path / "tokenizer.json", Faults())
+        train([tmp_path / "empty.txt"], tmp_path / "tokenizer.json", Faults())
     with pytest.raises(ConfigError, match=f"more than {LEAST}"):
-        learn([text], tmp_path / "tokenizer.json", Faults(), size=LEAST)
+        train([text], tmp_path / "tokenizer.json", Faults(), size=LEAST)
     assert not (tmp_path / "tokenizer.json").exists()

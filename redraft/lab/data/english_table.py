@@ -1,34 +1,53 @@
-"""The English error table, built once from lexicons, corrections and clean text, for the noise to draw from."""
+"""Builds the English error table from lexicons, corrections and clean text."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from redraft.edits.m2 import M2Sentence
 from redraft.lab.data import english_words as english
+from redraft.lab.data.english_drills import list_drills
+from redraft.lab.data.english_inflection import Inflector
 from redraft.lab.data.gold import PER, GoldCounts, GoldEdit, GoldSentence, similarity
-from redraft.lab.data.inflection import Inflector
 from redraft.lab.data.noise import Noiser
 from redraft.lab.data.table import Candidate, ErrorTable, Family
 
 VOCABULARY = 45_000
 LARGEST_RATE = 0.12 * PER
-"""A phrase seen once and wrong once is not always wrong: no rate but punctuation's goes above this."""
+"""Largest rate of all families but punctuation: a phrase that was seen once, and wrong, is not always wrong."""
 SMOOTHING = {1: 30.0, 2: 15.0, 3: 10.0}
 ANCHORED_LEFT = frozenset({Family.PREPOSITION})
 CONFUSION_RATES = (100, 500, 1500, 1500)
 LISTED_CONFUSION_RATES = (10, 300, 1200, 1200)
-"""By the rank of the right word, since the commonest words are written a thousand times for each slip."""
+"""By the rank of the right word: the commonest words are mistaken less often per occurrence."""
 INSERTION_BOOST = 1.6
-"""A superfluous word is tied to its neighbour, and only neighbours seen twice are kept: this makes up for the rest."""
+"""Superfluous words are counted by their neighbours, and only neighbours seen twice count: this makes up for it."""
 LARGEST_CHOICE_RATE = 0.005 * PER
 LEAST_LIKENESS = 0.55
 LEARNER_WEIGHT = 3
-"""A misspelling seen in a learner's text counts as much as so many of a list."""
+"""Weight of a misspelling in a learner's text; those of lists weigh 0.5 to 2."""
 RANK_LIMITS = (100, 1_000, 10_000)
+LEAST_INSERTIONS = 5
+RATES = {
+    "mean": 0.155,
+    "two_slips": 0.25,
+    "chat": 0.03,
+    "fragments": 0.04,
+    "strange": 0.03,
+    "masked": 0.04,
+    "drills": 0.07,
+}
+"""Noise rates of the table. The rarest words of confusion sets fall short of their share: `drills` makes up for it."""
+SHARES = {
+    Family.SPELLING: 0.37, Family.PUNCTUATION: 0.115, Family.ARTICLE: 0.085, Family.PREPOSITION: 0.065,
+    Family.VERB: 0.05, Family.VERB_FORM: 0.055, Family.NOUN_NUMBER: 0.05, Family.AGREEMENT: 0.03,
+    Family.WORD_FORM: 0.02, Family.CHOICE: 0.04, Family.FUNCTION: 0.02, Family.PRONOUN: 0.02, Family.CASING: 0.03,
+    Family.SPACING: 0.025, Family.ORDER: 0.02, Family.REPEAT: 0.006, Family.DROP: 0.004, Family.STRETCH: 0.01,
+    Family.INSERTION: 0.035,
+}  # fmt: skip
 
 _FAMILIES = {
     "DET": Family.ARTICLE, "PREP": Family.PREPOSITION, "PART": Family.PREPOSITION, "PRON": Family.PRONOUN,
@@ -39,12 +58,12 @@ _FAMILIES = {
     "OTHER": Family.CHOICE, "CONJ": Family.FUNCTION, "CONTR": Family.FUNCTION, "SPELL": Family.SPELLING,
     "ORTH": Family.SPACING, "WO": Family.ORDER,
 }  # fmt: skip
-"""ERRANT's types without their first letter; UNK marks what an annotator could not mend and is left out."""
+"""ERRANT's types without their first letter; UNK, an error that the annotator could not correct, is left out."""
 
 
 @dataclass(frozen=True)
 class EnglishSources:
-    """What the table is built from. Words are lower-case; a misspelling is (right, wrong, weight)."""
+    """Input of the table. Words are lower-case; a misspelling is (right, wrong, weight)."""
 
     counts: Mapping[str, int]
     gold: Iterable[GoldSentence]
@@ -53,7 +72,7 @@ class EnglishSources:
     dialects: frozenset[tuple[str, str]]
     uncountable: frozenset[str]
     sample: Iterable[str]
-    """Clean sentences on which the families are weighed against each other."""
+    """Clean sentences on which the density of each family is measured."""
 
 
 def build(sources: EnglishSources) -> ErrorTable:
@@ -62,8 +81,11 @@ def build(sources: EnglishSources) -> ErrorTable:
     candidates: dict[str, dict[tuple[str, Family, str], float]] = defaultdict(lambda: defaultdict(float))
     gold = GoldCounts()
     misspellings: dict[tuple[str, str], float] = defaultdict(float)
+    insertions: Counter[str] = Counter()
     for sentence in sources.gold:
         for edit in sentence.edits:
+            if edit.start == edit.end and len(edit.wrong) == 1 and edit.wrong[0].lower() in english.INSERTABLE:
+                insertions[edit.wrong[0].lower()] += 1
             if edit.family is Family.SPELLING and edit.end - edit.start == 1 and len(edit.wrong) == 1:
                 misspellings[sentence.tokens[edit.start].lower(), edit.wrong[0].lower()] += LEARNER_WEIGHT
         gold.add(sentence, ANCHORED_LEFT)
@@ -78,6 +100,7 @@ def build(sources: EnglishSources) -> ErrorTable:
         candidates[confusion.right][confusion.wrong, Family.SPELLING, ""] += confusion.rate
     for right, wrong, weight in sources.misspellings:
         misspellings[right, wrong] += weight
+    sample = list(sources.sample)
     table = ErrorTable(
         language="en",
         candidates={key: _settle(key, found, sources.dialects) for key, found in candidates.items()},
@@ -88,12 +111,16 @@ def build(sources: EnglishSources) -> ErrorTable:
         splits=dict(_find_splits(ranks)),
         spelling_rules=english.SPELLING_RULES,
         keyboard=english.neighbours(),
+        insertions={word: float(count) for word, count in sorted(insertions.items()) if count >= LEAST_INSERTIONS},
+        drills=list_drills(sample),
+        rates=RATES,
+        shares={family.value: share for family, share in SHARES.items()},
     )
-    return replace(table, density=Noiser(table).measure(sources.sample))
+    return replace(table, density=Noiser(table).measure(sample))
 
 
 def rank(counts: Mapping[str, int]) -> dict[str, int]:
-    """The commonest words, each with the order of magnitude of its rank."""
+    """The commonest words and the order of magnitude of the frequency rank of each."""
     words = sorted(
         (word for word in counts if word.isalpha() and word.islower()), key=lambda word: (-counts[word], word)
     )
@@ -101,7 +128,7 @@ def rank(counts: Mapping[str, int]) -> dict[str, int]:
 
 
 def invert_m2(sentence: M2Sentence) -> GoldSentence:
-    """The first annotator's edits turned around; casing is left to the noise itself."""
+    """The first annotator's edits, inverted; casing is left to the noise itself."""
     tokens: list[str] = []
     edits: list[GoldEdit] = []
     position = 0
@@ -122,7 +149,7 @@ def invert_m2(sentence: M2Sentence) -> GoldSentence:
 
 
 def invert_pair(source: str, target: str, known: Mapping[str, int]) -> GoldSentence:
-    """The edits between two tokenized sentences turned around, their families judged by the words themselves."""
+    """The edits between two tokenized sentences, inverted; their families follow from the words."""
     wrong, right = source.split(), target.split()
     matcher = SequenceMatcher(None, [word.lower() for word in right], [word.lower() for word in wrong], autojunk=False)
     edits = []
@@ -148,7 +175,7 @@ _CLOSED = (
 
 
 def judge(right: str, wrong: str, known: Mapping[str, int]) -> Family:
-    """The family of an error, from the words alone."""
+    """Family of an error, from the words alone."""
     words = {*right.split(), *wrong.split()}
     for members, family in _CLOSED:
         if words <= members:
@@ -180,7 +207,7 @@ def _is_insertion(right: str, wrong: str) -> bool:
 
 
 def _is_slip(right: str, wrong: str) -> bool:
-    """Whether a short word was written for another that looks like it and does another job: `the` for `they`."""
+    """Whether a word was written for one of another class that looks like it: `the` for `they`."""
     if (
         " " in right + wrong
         or not right.isalpha()
@@ -195,7 +222,7 @@ def _is_slip(right: str, wrong: str) -> bool:
 
 @dataclass(frozen=True)
 class _Keeper:
-    """Decides which corrections seen in real text are errors worth making again."""
+    """Decides which of the errors in annotated text are put into the table."""
 
     known: Mapping[str, int]
 
@@ -210,7 +237,7 @@ class _Keeper:
         small = english.FUNCTION_WORDS | english.PUNCTUATION
         added, gone = set(wrongs) - set(rights) - small, set(rights) - set(wrongs) - small
         if not added:
-            # A content word that went missing cannot be guessed.
+            # A missing content word cannot be guessed.
             return count > 1 and not gone
         if family in _LOOSE:
             return count > 3 or (count > 1 and similarity(right, wrong) > 0.7)
@@ -221,11 +248,11 @@ class _Keeper:
 
 
 _LOOSE = {Family.CHOICE, Family.VERB, Family.FUNCTION, Family.PRONOUN, Family.ORDER, Family.SPACING}
-"""Families whose errors may be one annotator's taste: they must be seen more often."""
+"""Families in which annotators often differ: their errors must be seen more often."""
 
 
 def _is_unwritable(rights: list[str], wrongs: list[str]) -> bool:
-    """Whether the wrong tokens would hang in the air: a clitic without its word, half of a hyphenated word."""
+    """Whether the wrong tokens cannot be written alone: a clitic without its word, half of a hyphenated word."""
     stray_clitic = bool(wrongs) and wrongs[0] in english.CLITICS and rights[0] not in english.CLITICS
     return stray_clitic or (len(rights) > 1 and "-" in {rights[0], rights[-1]})
 
@@ -233,7 +260,7 @@ def _is_unwritable(rights: list[str], wrongs: list[str]) -> bool:
 def _settle(
     key: str, found: Mapping[tuple[str, Family, str], float], dialects: frozenset[tuple[str, str]]
 ) -> tuple[Candidate, ...]:
-    """The candidates of a word, without the other spelling of English, rates kept within bounds."""
+    """Candidates of a word, without the spellings of other dialects, rates limited."""
     return tuple(
         Candidate(wrong, family, _bound(key, wrong, family, rate), context)
         for (wrong, family, context), rate in sorted(found.items())
@@ -244,7 +271,7 @@ def _settle(
 def _bound(key: str, wrong: str, family: Family, rate: float) -> float:
     if family is not Family.PUNCTUATION:
         return min(rate, LARGEST_CHOICE_RATE if family is Family.CHOICE else LARGEST_RATE)
-    # Most full stops that were something else stood between two sentences; clean text has them at its end.
+    # Most full stops that were corrected were between two sentences; in clean text they are at the end.
     return rate * 0.1 if key == "." and wrong else rate
 
 
@@ -260,7 +287,7 @@ def _list_confusions(confusions: Iterable[tuple[str, str]], ranks: Mapping[str, 
         for wrong in wrongs.split("|"):
             yield _Confusion(right, wrong, CONFUSION_RATES[ranks.get(right, 2)])
     for right, wrong in confusions:
-        # A rare word is hardly ever written for another by mistake.
+        # A rare word is hardly ever written by mistake for another.
         if right in ranks and ranks.get(wrong, 9) <= 2:
             yield _Confusion(right, wrong, LISTED_CONFUSION_RATES[ranks[right]])
 
@@ -281,7 +308,7 @@ def _find_adjectives(ranks: Mapping[str, int], inflector: Inflector) -> dict[str
 
 
 def _find_splits(ranks: Mapping[str, int]) -> Iterator[tuple[str, str]]:
-    """Words that people write as two: both halves are common words of three letters or more."""
+    """Words that are split by mistake: both halves are common words of three letters or more."""
     common = {word for word, order in ranks.items() if order <= 2 and len(word) >= 3}
     for word in ranks:
         for cut in range(3, len(word) - 2):

@@ -1,4 +1,4 @@
-"""Learns the tokens of a language from its text."""
+"""Trains tokenizers on text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from redraft.lab.data.readers import Faults, read_every_side
 from redraft.tokens.tokenizer import SPECIALS, Tokenizer
 
 SIZE = 16_000
-"""A step of the decoder costs half of what it does with 32,000, and words are hardly longer in tokens."""
+"""Half the cost of a decoder step with 32,000, and words have hardly more tokens."""
 LEAST = len(SPECIALS) + 256
 
 
@@ -23,7 +23,7 @@ class Kind(StrEnum):
     """Single characters, for those that do not."""
 
 
-def learn(
+def train(
     inputs: Iterable[Path],
     output: Path,
     faults: Faults,
@@ -31,9 +31,9 @@ def learn(
     size: int = SIZE,
     advance: Callable[[], None] = lambda: None,
 ) -> Tokenizer:
-    """Write the file of a tokenizer that has learnt from text, a sentence a line, or from both sides of pairs.
+    """Train a tokenizer on text files and on both sides of pairs, and write its file.
 
-    It has fewer tokens than `size` where the text does not give as many. `advance` is called after each input.
+    It has fewer tokens than `size` if the text is too small. `advance` is called after each input.
     """
     if size <= LEAST:
         raise ConfigError(f"a tokenizer needs more than {LEAST} tokens: {LEAST} are special or single bytes")
@@ -49,7 +49,7 @@ def learn(
 
     tokenizer = (Tokenizer.train_bytes if kind is Kind.BYTES else Tokenizer.train_characters)(read(), size)
     if not seen:
-        raise InputError("there is no text to learn tokens from; name files with a sentence a line")
+        raise InputError("the files have no text to train a tokenizer on; give files with one sentence per line")
     output.parent.mkdir(parents=True, exist_ok=True)
     with atomic_write(output) as partial:
         tokenizer.save(partial)

@@ -8,9 +8,10 @@ from redraft.text.words import word_set
 
 pytest.importorskip("lemminflect")
 
-from redraft.lab.data import english
-from redraft.lab.data.english import EnglishSources, build, invert_m2, invert_pair, judge, rank
+from redraft.lab.data import english_table
+from redraft.lab.data.english_table import EnglishSources, build, invert_m2, invert_pair, judge, rank
 from redraft.lab.data.gold import GoldEdit
+from redraft.lab.data.noise_rates import NoiseRates
 
 KNOWN = dict.fromkeys(word_set("the cats cat go goes walk walking walked home house they big"), 1)
 
@@ -58,7 +59,7 @@ def test_families_are_judged_by_the_words(right: str, wrong: str, family: Family
 
 
 def test_ranks_are_orders_of_magnitude(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(english, "RANK_LIMITS", (1, 2))
+    monkeypatch.setattr(english_table, "RANK_LIMITS", (1, 2))
     assert rank({"the": 9, "Anna": 8, "cat": 5, "x1": 4, "dog": 2}) == {"the": 0, "cat": 1, "dog": 2}
 
 
@@ -86,3 +87,25 @@ def test_a_small_table() -> None:
     assert table.misspellings == {"something": (("somthing", 1.0),)}, "no other dialect, no other word"
     assert table.splits["something"] == "some thing"
     assert table.density[Family.NOUN_NUMBER] > 0
+
+
+def test_a_table_learns_superfluous_words_and_has_every_kind_of_noise() -> None:
+    counts = dict.fromkeys(word_set("he went home the to of"), 50)
+    gold = [invert_pair("he went to home", "he went home", counts)] * 6
+    gold += [invert_pair("he not went home", "he went home", counts)] * 6
+    table = build(
+        EnglishSources(
+            counts=counts,
+            gold=gold,
+            misspellings=[],
+            confusions=[],
+            dialects=frozenset(),
+            uncountable=frozenset(),
+            sample=["He went home."],
+        )
+    )
+    assert table.insertions == {"to": 6.0}, "a word that changes the meaning is never inserted"
+    assert "lose" in table.drills
+    rates = NoiseRates.of(table)
+    assert min(rates.two_slips, rates.chat, rates.fragments, rates.strange, rates.masked, rates.drills) > 0
+    assert set(rates.shares) == set(Family)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from redraft.errors import InputError
-from redraft.lab.data import learnt
+from redraft.lab.data import table_from_pairs
 from redraft.lab.data.noise import Noiser, NoiseRates
 from redraft.lab.data.pair import Pair
 from redraft.lab.data.table import ErrorTable, Family
@@ -24,7 +24,7 @@ PAIRS = [
 
 
 def build() -> ErrorTable:
-    return learnt.build("xx", PAIRS * 3)
+    return table_from_pairs.build("xx", PAIRS * 3)
 
 
 def wrongs(table: ErrorTable, right: str) -> dict[str, Family]:
@@ -64,7 +64,7 @@ def test_the_noise_draws_what_was_learnt() -> None:
 
 def test_pairs_without_corrections_teach_nothing() -> None:
     with pytest.raises(InputError, match="no pair has a difference"):
-        learnt.build("xx", [Pair("Кира.", "Кира.")])
+        table_from_pairs.build("xx", [Pair("Кира.", "Кира.")])
 
 
 @pytest.mark.parametrize(
@@ -79,4 +79,4 @@ def test_pairs_without_corrections_teach_nothing() -> None:
 )
 def test_families(right: list[str], wrong: list[str], family: Family) -> None:
     counts = {"кира": 1, "сивака": 1, "навіщо": 1, "ту": 9}
-    assert learnt.judge(right, wrong, counts, frozenset({"ту"})) is family
+    assert table_from_pairs.judge(right, wrong, counts, frozenset({"ту"})) is family

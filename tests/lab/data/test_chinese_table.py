@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from redraft.lab.data import chinese
+from redraft.lab.data import chinese_table
 from redraft.lab.data.noise import Noiser, NoiseRates
 from redraft.lab.data.pair import Pair
 from redraft.lab.data.readers import Faults
@@ -26,7 +26,7 @@ def lay_out(folder: Path) -> Path:
 
 def test_a_table_from_a_folder(tmp_path: Path) -> None:
     faults = Faults()
-    table = chinese.build(chinese.gather(lay_out(tmp_path), faults))
+    table = chinese_table.build(chinese_table.gather(lay_out(tmp_path), faults))
     wrong = {key: {candidate.wrong for candidate in found} for key, found in table.candidates.items()}
     assert "学" in wrong["家"]
     assert "文" in wrong["中"]
@@ -43,20 +43,20 @@ def test_a_table_from_a_folder(tmp_path: Path) -> None:
 
 
 def test_pairs_are_turned_around() -> None:
-    inverted = chinese.invert_pair(Pair("他再家。", "他在 家里。"))
+    inverted = chinese_table.invert_pair(Pair("他再家。", "他在 家里。"))
     assert inverted.tokens == tuple("他在家里。")
     assert [(edit.start, edit.end, edit.wrong) for edit in inverted.edits] == [(1, 2, ("再",)), (3, 4, ())]
     assert inverted.edits[0].family is Family.SPELLING
 
 
 def test_ranks_are_of_ideographs() -> None:
-    assert set(chinese.rank({"的": 5, "a": 9, "。": 9, "好": 2})) == {"的", "好"}
+    assert set(chinese_table.rank({"的": 5, "a": 9, "。": 9, "好": 2})) == {"的", "好"}
 
 
 def test_words_are_characters_that_keep_together() -> None:
     counts = dict.fromkeys("学习我们的", 100) | {"好": 5_000}
     together = {"学习": 90, "我们": 80, "习我": 1, "我的": 90, "们好": 60}
-    assert chinese.find_words(counts, together) == {"学习", "我们"}
+    assert chinese_table.find_words(counts, together) == {"学习", "我们"}
 
 
 def test_whole_words_are_dropped_repeated_and_swapped() -> None:
@@ -71,7 +71,7 @@ def test_whole_words_are_dropped_repeated_and_swapped() -> None:
 
 def test_what_training_may_not_see(tmp_path: Path) -> None:
     (tmp_path / "mucgec.dev.txt").write_text("1\t今天天气非常好啊。我走了。\t今天的天气非常好。\n", encoding="utf-8")
-    forbidden = chinese.collect_forbidden(tmp_path, Faults())
+    forbidden = chinese_table.collect_forbidden(tmp_path, Faults())
     assert forbidden.holds("今天天气非常好啊！")
     assert forbidden.holds("今天的天气非常好。")
     assert not forbidden.holds("我走了。"), "what anybody says"
