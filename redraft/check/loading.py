@@ -28,7 +28,6 @@ def load(
     engine: str | None = None,
     draft: str | None = None,
     max_draft: int | None = None,
-    copy_bias: float | None = None,
     threshold: float | None = None,
     threads: int = 0,
     precision: str | None = None,
@@ -47,7 +46,6 @@ def load(
                 engine=engine,
                 draft=draft,
                 max_draft=max_draft,
-                copy_bias=copy_bias,
                 threshold=threshold,
                 threads=threads,
                 precision=precision,
@@ -56,7 +54,7 @@ def load(
         )
     folder = ModelFolder.open(locate(model))
     tokenizer = Tokenizer.load(folder.tokenizer)
-    decode = DecodeOptions(max_draft=max_draft, copy_bias=folder.info.copy_bias if copy_bias is None else copy_bias)
+    decode = DecodeOptions(max_draft=max_draft)
     if draft is not None:
         decode = replace(decode, policy=draft)
     options = CorrectorOptions(

@@ -23,13 +23,11 @@ from redraft.errors import ConfigError
 
 @dataclass(frozen=True, slots=True)
 class DecodeOptions:
-    """How to decode. `threshold` and `copy_bias` change the output; policy and `max_draft` change the speed alone."""
+    """How to decode. Only `threshold` changes the output; policy and `max_draft` change the speed alone."""
 
     policy: str = "refine"
     max_draft: int | None = None
     """The longest draft, the paper's L_max; None for no limit."""
-    copy_bias: float = 0.0
-    """Added to the logit of the source token that stands where the target has come to."""
     threshold: float = 0.0
     """The least probability of an edit's first token; the source is copied where the model is less sure."""
 
@@ -143,9 +141,8 @@ def _rounds(row: int, source: Sequence[int], limit: int, vocabulary: Vocabulary,
     last = vocabulary.bos
     while True:
         draft = list(drafter.propose(target, follower))[: min(longest, limit - len(target))]
-        favoured = _favoured(follower, draft, vocabulary.eos) if options.copy_bias else ()
         # Of the tokens fed, <bos> and the target up to its last token stay; that one is fed now.
-        predictions = yield Round(len(target), Feed(row, [last, *draft], favoured, options.copy_bias))
+        predictions = yield Round(len(target), Feed(row, [last, *draft]))
         decided = _decide(follower, draft, predictions, vocabulary.eos, least)
         agreed = _agreement(draft, decided)
         last = decided[agreed]
@@ -197,15 +194,3 @@ def _agreement(draft: Sequence[int], predicted: Sequence[int]) -> int:
         if predicted[index] != token:
             return index
     return len(draft)
-
-
-def _favoured(follower: Follower, draft: Sequence[int], eos: int) -> list[int]:
-    """The aligned source token at each fed position: seen along the draft, it depends on the prefix alone, since a
-    draft is only ever accepted where it *is* the prefix."""
-    walker = follower.copy()
-    favoured = []
-    for token in (*draft, None):
-        favoured.append(walker.expected(eos))
-        if token is not None:
-            walker.push(token)
-    return favoured

@@ -9,12 +9,10 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """Tokens for one row. `favoured` names, for each of them, the id whose logit gains `bias` in what comes after."""
+    """Tokens to feed to one row."""
 
     row: int
     ids: Sequence[int]
-    favoured: Sequence[int] = ()
-    bias: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The model in ONNX Runtime on the CPU: the default engine, which needs no torch."""
+"""The model in ONNX Runtime on the CPU: the engine where `native` cannot run."""
 
 from __future__ import annotations
 
@@ -97,10 +97,7 @@ class OnnxStepper(RowStepper[Floats]):
                 past[row][:, places] = values[row][:, :width]
         return logits[:, :width]  # type: ignore[no-any-return]
 
-    def _best(self, logits: Floats, favoured: Ints | None, bias: float) -> Best:
-        if favoured is not None:
-            rows, tokens = np.indices(favoured.shape)
-            logits[rows, tokens, favoured] += np.float32(bias)
+    def _best(self, logits: Floats) -> Best:
         ids = logits.argmax(axis=-1)
         best = np.take_along_axis(logits, ids[..., None], axis=-1)
         total = np.exp(logits - best).sum(axis=-1)

@@ -76,8 +76,8 @@ class RowStepper(ABC, Generic[Logits]):
         Of each row, the first counts[row] are tokens and the others padding, which an engine may leave out."""
 
     @abstractmethod
-    def _best(self, logits: Logits, favoured: Ints | None, bias: float) -> Best:
-        """`favoured` holds an id at every position whose logit gains `bias` first."""
+    def _best(self, logits: Logits) -> Best:
+        """The likeliest id at every position, and its log-probability."""
 
     @abstractmethod
     def _rank(self, logits: Logits, last: Ints, best: int) -> list[Ranking]:
@@ -89,14 +89,7 @@ class RowStepper(ABC, Generic[Logits]):
 
     def extend(self, feeds: Sequence[Feed]) -> list[Predictions]:
         logits, places = self._feed(feeds)
-        bias = feeds[0].bias
-        favoured = None
-        if bias:
-            width = max(len(feed.ids) for feed in feeds)
-            favoured = np.zeros((len(self._used()), width), dtype=np.int64)
-            for feed, place in zip(feeds, places, strict=True):
-                favoured[place, : len(feed.favoured)] = feed.favoured
-        best = self._best(logits, favoured, bias)
+        best = self._best(logits)
         return [
             Predictions(
                 best.ids[place, : len(feed.ids)].tolist(), best.log_probabilities[place, : len(feed.ids)].tolist()

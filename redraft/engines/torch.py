@@ -56,11 +56,8 @@ class TorchStepper(RowStepper[Tensor]):
         return self._model.decode(self._tensor(ids), self._tensor(positions), self._memory, self._cache)
 
     @torch.inference_mode()
-    def _best(self, logits: Tensor, favoured: Ints | None, bias: float) -> Best:
+    def _best(self, logits: Tensor) -> Best:
         logits = logits.float()
-        if favoured is not None:
-            places = self._tensor(favoured)[..., None]
-            logits = logits.scatter_add(-1, places, logits.new_full(places.shape, bias))
         best, ids = logits.max(dim=-1)
         log_probabilities = best - logits.logsumexp(dim=-1)
         return Best(ids.cpu().numpy(), log_probabilities.cpu().numpy())

@@ -72,7 +72,6 @@ class ModelInfo:
     licence: str = ""
     threshold: float = 0.0
     """Default confidence threshold: edits of less confidence are left out."""
-    copy_bias: float = 0.0
     longest_new_word: int = 0
     """Most tokens of a word that an edit may add; 0 for no limit. A word of more tokens is so rare that it is seldom
     right, and often no word at all. Where only capitals change, the limit is half as high."""

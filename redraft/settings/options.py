@@ -61,10 +61,6 @@ class ModelOptions:
     max_draft: Annotated[
         int | None, typer.Option(min=0, metavar="TOKENS", help="The longest guess; no limit if left out.")
     ] = None
-    copy_bias: Annotated[
-        float | None,
-        typer.Option(metavar="NUMBER", help="More than 0 changes less, less than 0 changes more."),
-    ] = None
     threshold: Annotated[
         float | None, typer.Option(min=0, max=1, metavar="0…1", help="Leave out edits the model is less sure of.")
     ] = None

@@ -23,7 +23,6 @@ from scripted import EOS, ScriptedEngine, ScriptedStepper, always_agrees, writes
 from redraft.decode import loop
 from redraft.decode.drafts import POLICIES, find_policy
 from redraft.decode.loop import DecodeOptions, decode_batch, length_limit
-from redraft.decode.stepper import Feed, Predictions
 from redraft.errors import ConfigError
 
 
@@ -124,32 +123,6 @@ def test_accepting_one_token_too_many_does_not_go_unnoticed(policy, monkeypatch)
     assert count_differences(policy, ScriptedStepper) == 0
     monkeypatch.setattr(loop, "_agreement", too_many)
     assert count_differences(policy, ScriptedStepper) > 0
-
-
-class BiasedStepper(ScriptedStepper):
-    """Counts votes: the scripted choice has 2, the favoured token gains the bias."""
-
-    def extend(self, feeds: Sequence[Feed]) -> list[Predictions]:
-        answers = super().extend(feeds)
-        return [
-            Predictions(
-                [
-                    favoured if feed.bias > 2 else choice
-                    for favoured, choice in zip(feed.favoured or answer.ids, answer.ids, strict=True)
-                ],
-                answer.log_probabilities,
-            )
-            for feed, answer in zip(feeds, answers, strict=True)
-        ]
-
-
-@pytest.mark.parametrize("policy", POLICIES)
-@given(source=sources, choose=choices)
-def test_the_copy_bias_is_the_same_for_every_policy(policy, source, choose):
-    """It looks at the source and the accepted prefix alone, so drafts cannot change what comes out."""
-    engine = ScriptedEngine(choose, stepper=BiasedStepper)
-    assert decode(engine, source, policy, copy_bias=1.0).ids == decode(engine, source, "none").ids
-    assert decode(engine, source, policy, copy_bias=3.0).ids == source
 
 
 @settings(max_examples=20)

@@ -34,7 +34,7 @@ Count = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 _DEFAULT_MODEL = "en"
-_MODEL_AND_THREADS = ("engine", "precision", "draft", "max_draft", "copy_bias", "threshold", "dictionary")
+_MODEL_AND_THREADS = ("engine", "precision", "draft", "max_draft", "threshold", "dictionary")
 """Options left out where a measurement chooses them itself: all of a model but its name and the threads."""
 
 

@@ -48,7 +48,8 @@ def distill(
     if output.suffix != ".tsv":
         raise ConfigError(f"{output}: the output must be a .tsv file")
     corrector = replace(options, model=teacher).open().corrector
-    model = distillation.Teacher(corrector.engine, corrector.tokenizer, corrector.options.decode)
+    decode = replace(corrector.options.decode, threshold=0.0)  # the student learns every edit of the teacher
+    model = distillation.Teacher(corrector.engine, corrector.tokenizer, decode)
     model = replace(model, beams=beams or model.beams, batch=batch or model.batch)
     noise = Recipe(error_table, seed) if error_table else None
     task = distillation.task_checksum(locate(teacher), model, files, noise)

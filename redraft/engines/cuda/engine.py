@@ -112,8 +112,8 @@ class Workspace:
         self._outputs = torch.zeros(self.buffers.outputs.shape, dtype=torch.int32, pin_memory=pinned)
         batch, tokens = shape.batch, shape.tokens
         flat = self._inputs.numpy()
-        self._columns = flat[: 5 * batch].reshape(5, batch)
-        self._texts = flat[5 * batch :].reshape(3, batch, tokens)
+        self._columns = flat[: 4 * batch].reshape(4, batch)
+        self._texts = flat[4 * batch :].reshape(2, batch, tokens)
         self._replays: dict[str, Callable[[], None]] = {}
 
     @torch.inference_mode()
@@ -156,19 +156,16 @@ class Workspace:
 
     def _fill(self, shares: Sequence[Share]) -> None:
         """Whatever was launched before has been waited for, so the inputs may be overwritten."""
-        rows, starts, counts, lengths, biases = self._columns
-        source, ids, favoured = self._texts
+        rows, starts, counts, lengths = self._columns
+        source, ids = self._texts
         # Places without a share compute something too, in the spare row.
-        rows[:], starts[:], counts[:], lengths[:], biases[:] = self.shape.rows, 0, 1, 1, 0
+        rows[:], starts[:], counts[:], lengths[:] = self.shape.rows, 0, 1, 1
         for place, share in enumerate(shares):
             feed = share.feed
             rows[place], starts[place], counts[place] = share.row, share.start, len(feed.ids)
             lengths[place] = len(share.source)
             source[place, : len(share.source)] = share.source
             ids[place, : len(feed.ids)] = feed.ids
-            if feed.bias:
-                favoured[place, : len(feed.favoured)] = feed.favoured
-                biases[place] = np.float32(feed.bias).view(np.int32)
         self.buffers.inputs.copy_(self._inputs, non_blocking=True)
 
     def _wait(self) -> None:
@@ -273,7 +270,7 @@ class CudaStepper:
                 yield [self._share(feeds[place], part) for place in places], list(places)
 
     def _share(self, feed: Feed, part: slice) -> Share:
-        piece = Feed(feed.row, feed.ids[part], feed.favoured[part], feed.bias)
+        piece = Feed(feed.row, feed.ids[part])
         start = self._lengths[feed.row]
         if start + len(piece.ids) > self._engine.max_tokens + 1:
             raise ValueError(f"row {feed.row} takes {self._engine.max_tokens} tokens behind <bos>, no more")

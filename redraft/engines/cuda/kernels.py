@@ -29,9 +29,9 @@ def add_norm(x: Tensor, change: Tensor, norm: nn.LayerNorm) -> tuple[Tensor, Ten
     return total, normed
 
 
-def choose(logits: Tensor, favoured: Tensor, biases: Tensor, out: Tensor) -> None:
-    sizes = logits.shape[-1], favoured.shape[1], favoured.numel()
-    _choose[(favoured.numel(),)](logits, favoured, biases, out, *sizes, BLOCK=_LOGIT_BLOCK)
+def choose(logits: Tensor, out: Tensor) -> None:
+    positions = out[0].numel()
+    _choose[(positions,)](logits, out, logits.shape[-1], positions, BLOCK=_LOGIT_BLOCK)
 
 
 def attend_source(qkv: Tensor, places: Places, rotary: Rotary | None) -> Tensor:
@@ -94,12 +94,8 @@ def _add_norm(  # type: ignore[no-untyped-def]
 
 
 @triton.jit  # type: ignore[untyped-decorator]
-def _choose(  # type: ignore[no-untyped-def]
-    logits, favoured, biases, out, size, tokens, positions, BLOCK: tl.constexpr
-):
+def _choose(logits, out, size, positions, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
     position = tl.program_id(0)
-    liked = tl.load(favoured + position)
-    extra = tl.load(biases + position // tokens).to(tl.int32).to(tl.float32, bitcast=True)
     row = logits + position.to(tl.int64) * size
     best = -float("inf")
     best_id = tl.full((), 0, tl.int32)
@@ -107,7 +103,6 @@ def _choose(  # type: ignore[no-untyped-def]
     for first in range(0, size, BLOCK):
         ids = first + tl.arange(0, BLOCK)
         values = tl.load(row + ids, mask=ids < size, other=-float("inf")).to(tl.float32)
-        values = tl.where(ids == liked, values + extra, values)
         highest = tl.max(values, axis=0)
         # Of equal logits the first wins, as in torch.
         place = tl.min(tl.where(values == highest, ids, size), axis=0)

@@ -33,11 +33,11 @@ class Buffers:
         config = model.config
         like = model.embedding.weight
         batch, tokens = shape.batch, shape.tokens
-        sizes = [batch] * 5 + [batch * tokens] * 3
+        sizes = [batch] * 4 + [batch * tokens] * 2
         self.inputs = torch.zeros(sum(sizes), dtype=torch.int64, device=like.device)
-        rows, starts, counts, lengths, self.biases, source, ids, favoured = torch.split(self.inputs, sizes)
+        rows, starts, counts, lengths, source, ids = torch.split(self.inputs, sizes)
         self.places = Places(rows, starts, counts, lengths)
-        self.source, self.ids, self.favoured = (part.view(batch, tokens) for part in (source, ids, favoured))
+        self.source, self.ids = source.view(batch, tokens), ids.view(batch, tokens)
         self.outputs = torch.zeros(2, batch, tokens, dtype=torch.int32, device=like.device)
         # One row more than there are: whatever only fills a batch up is written there. One slot more likewise.
         rows_, slots, layers = shape.rows + 1, config.max_tokens + 2, config.decoder_layers
@@ -107,7 +107,7 @@ class Network:
 
     def predict(self, buffers: Buffers) -> None:
         """Feeds the ids and puts the likeliest token after each of them, and its log-probability, into the outputs."""
-        self._blocks.choose(self.decode(buffers), buffers.favoured, buffers.biases, buffers.outputs)
+        self._blocks.choose(self.decode(buffers), buffers.outputs)
 
     def open(self, buffers: Buffers) -> None:
         """Encodes the sources and feeds the first ids, all in one."""

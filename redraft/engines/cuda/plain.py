@@ -39,7 +39,7 @@ class Blocks(Protocol):
     """This module and `cuda_kernels` are such."""
 
     def add_norm(self, x: Tensor, change: Tensor, norm: nn.LayerNorm) -> tuple[Tensor, Tensor]: ...
-    def choose(self, logits: Tensor, favoured: Tensor, biases: Tensor, out: Tensor) -> None: ...
+    def choose(self, logits: Tensor, out: Tensor) -> None: ...
     def attend_source(self, qkv: Tensor, places: Places, rotary: Rotary | None) -> Tensor: ...
     def attend_target(self, qkv: Tensor, cache: Tensor, places: Places, rotary: Rotary | None) -> Tensor: ...
     def attend_memory(self, queries: Tensor, memory: Tensor, places: Places, rotary: Rotary | None) -> Tensor: ...
@@ -51,15 +51,10 @@ def add_norm(x: Tensor, change: Tensor, norm: nn.LayerNorm) -> tuple[Tensor, Ten
     return total, norm(total)
 
 
-def choose(logits: Tensor, favoured: Tensor, biases: Tensor, out: Tensor) -> None:
-    """Writes the likeliest ids to out[0] and the bits of their log-probabilities to out[1]: (2, B, N) of int32.
-
-    The logit of `favoured` (B, N) gains `biases` (B,), single precision as bits, first.
-    """
-    values = logits.view(*favoured.shape, -1)
+def choose(logits: Tensor, out: Tensor) -> None:
+    """Writes the likeliest ids to out[0] and the bits of their log-probabilities to out[1]: (2, B, N) of int32."""
+    values = logits.view(*out.shape[1:], -1)
     values = values.float() if values.dtype.itemsize < 4 else values
-    extra = biases.int().view(torch.float32).to(values.dtype)[:, None, None].expand(*favoured.shape, 1)
-    values = values.scatter_add(-1, favoured[..., None], extra)
     best, ids = values.max(dim=-1)
     out[0].copy_(ids)
     out[1].copy_((best - values.logsumexp(dim=-1)).float().view(torch.int32))

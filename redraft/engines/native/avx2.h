@@ -79,10 +79,6 @@ INLINE mask first(long left) {
     const __m256i end = _mm256_set1_epi32(left > 16 ? 16 : (int)left);
     return (mask){_mm256_cmpgt_epi32(end, places().low), _mm256_cmpgt_epi32(end, places().high)};
 }
-INLINE mask only(long place) {
-    const __m256i wanted = _mm256_set1_epi32(place >= 0 && place < 16 ? (int)place : -1);
-    return (mask){_mm256_cmpeq_epi32(wanted, places().low), _mm256_cmpeq_epi32(wanted, places().high)};
-}
 INLINE mask above(lanes x, lanes y) {
     return (mask){_mm256_castps_si256(_mm256_cmp_ps(x.low, y.low, _CMP_GT_OQ)),
                   _mm256_castps_si256(_mm256_cmp_ps(x.high, y.high, _CMP_GT_OQ))};

@@ -32,7 +32,6 @@ INLINE float peak(lanes x) { return _mm512_reduce_max_ps(x); }
 
 /* The lanes that the next of `left` numbers fill. */
 INLINE mask first(long left) { return left >= 16 ? 0xffff : left <= 0 ? 0 : (mask)((1u << left) - 1); }
-INLINE mask only(long place) { return place >= 0 && place < 16 ? (mask)(1u << place) : 0; }
 INLINE mask above(lanes x, lanes y) { return _mm512_cmp_ps_mask(x, y, _CMP_GT_OQ); }
 INLINE mask same(lanes x, lanes y) { return _mm512_cmp_ps_mask(x, y, _CMP_EQ_OQ); }
 INLINE lanes where(mask some, lanes x, lanes otherwise) { return _mm512_mask_mov_ps(otherwise, some, x); }

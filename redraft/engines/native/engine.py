@@ -129,12 +129,11 @@ class NativeStepper(RowStepper[Floats]):
         )
         return hidden
 
-    def _best(self, logits: Floats, favoured: Ints | None, bias: float) -> Best:
+    def _best(self, logits: Floats) -> Best:
         fed = np.arange(self._fed.max()) < self._fed[:, None]
-        wanted = None if favoured is None else np.ascontiguousarray(favoured[fed])
         ids = np.empty(len(logits), dtype=np.int64)
         scores = np.empty(len(logits), dtype=np.float32)
-        self._engine.call("best", floats(logits), len(logits), ints(wanted), bias, ints(ids), floats(scores))
+        self._engine.call("best", floats(logits), len(logits), ints(ids), floats(scores))
         best = Best(np.zeros(fed.shape, dtype=np.int64), np.zeros(fed.shape, dtype=np.float32))
         best.ids[fed], best.log_probabilities[fed] = ids, scores
         return best

@@ -90,7 +90,7 @@ def functions(variant: str) -> Functions:
         "close": (network,),
         "encode": (network, batch, memory),
         "decode": (network, batch, _Ints, memory, memory, _Floats),
-        "best": (network, _Floats, ctypes.c_int64, _Ints, ctypes.c_float, _Ints, _Floats),
+        "best": (network, _Floats, ctypes.c_int64, _Ints, _Floats),
         "logits": (network, _Floats, ctypes.c_int64, _Floats),
         "levels": (),
     }

@@ -81,10 +81,6 @@ INLINE mask first(long left) {
     some.count = count;
     return some;
 }
-INLINE mask only(long place) {
-    const int wanted = place >= 0 && place < 16 ? (int)place : -1;
-    return FOUR(mask, vceqq_s32(places(i), vdupq_n_s32(wanted)));
-}
 INLINE mask above(lanes x, lanes y) { return FOUR(mask, vcgtq_f32(x.part[i], y.part[i])); }
 INLINE mask same(lanes x, lanes y) { return FOUR(mask, vceqq_f32(x.part[i], y.part[i])); }
 INLINE lanes where(mask some, lanes x, lanes otherwise) {

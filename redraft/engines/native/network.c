@@ -334,9 +334,7 @@ int NAMED(decode)(
 }
 
 /* The likeliest token behind each hidden state, with its log-probability. */
-int NAMED(best)(
-    network *n, const float *hidden, int64_t tokens, const int64_t *favoured, float bias, int64_t *ids, float *scores
-) {
+int NAMED(best)(network *n, const float *hidden, int64_t tokens, int64_t *ids, float *scores) {
     pthread_mutex_lock(&n->lock);
     const long needed = tokens * n->vocabulary.panels;
     if (needed > n->contender_room) {
@@ -344,7 +342,7 @@ int NAMED(best)(
         n->contenders = malloc(needed * sizeof(contender));
         n->contender_room = n->contenders ? needed : 0;
     }
-    const target target = {.ending = CONTEST, .contenders = n->contenders, .favoured = favoured, .bias = bias};
+    const target target = {.ending = CONTEST, .contenders = n->contenders};
     question question = {n, hidden, tokens, target, ids, scores};
     const int failed = n->contenders ? run(n, tokens, answer, &question) : -1;
     pthread_mutex_unlock(&n->lock);

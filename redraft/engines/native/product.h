@@ -116,9 +116,7 @@ typedef struct {
     ending ending;
     float *rows;
     activation activation;
-    contender *contenders;   /* (tokens, panels) */
-    const int64_t *favoured; /* whose number gains the bias, one for each token; or NULL */
-    float bias;
+    contender *contenders; /* (tokens, panels) */
 } target;
 
 INLINE void store(
@@ -146,8 +144,6 @@ static void contend(const matrix *w, long panel, const rounded *a, long row, con
         if (column >= w->out) continue;
         const columns columns = read_columns(w, a->zero, column);
         values[half] = where(columns.some, scaled(&columns, sums[half], a->factors[row]), values[half]);
-        if (to->favoured)
-            values[half] = where(only(to->favoured[row] - column), plus(values[half], all(to->bias)), values[half]);
         highest = higher(highest, values[half]);
     }
     const float top = peak(highest);

@@ -47,8 +47,8 @@ class Teacher:
     def __post_init__(self) -> None:
         if self.beams < 1 or self.batch < 1:
             raise ConfigError("beams and batch must be 1 or more")
-        if self.beams > 1 and self.decode.copy_bias:
-            raise ConfigError("beam search has no copy bias: use one beam, or a copy bias of 0")
+        if self.beams > 1 and self.decode.threshold:
+            raise ConfigError("beam search has no threshold: use one beam, or a threshold of 0")
 
     def label(self, sources: Sequence[str], advance: Callable[[], None] = lambda: None) -> list[str | None]:
         """The teacher's correction of each sentence; None where it has no end, or where the sentence is too long."""
@@ -126,7 +126,7 @@ def task_checksum(model: Path, teacher: Teacher, inputs: Sequence[Path], noise: 
     facts = [
         checksum(model / MANIFEST),
         teacher.beams,
-        teacher.decode.copy_bias,
+        teacher.decode.threshold,
         [(str(path), path.stat().st_size) for path in inputs],
         [checksum(noise.table), noise.seed] if noise else None,
     ]

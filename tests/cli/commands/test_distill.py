@@ -44,7 +44,6 @@ def test_clean_text_gets_errors_first(run: Run, tiny_model: ModelFolder, tmp_pat
     ("options", "message"),
     [
         (("-o", "pairs.txt"), "must be a .tsv file"),
-        (("-o", "pairs.tsv", "--beams", 2, "--copy-bias", 1), "has no copy bias"),
         (("-o", "pairs.tsv", "--error-table", "none.gz"), "none.gz"),
     ],
 )

@@ -59,11 +59,11 @@ def engines(shape: str, dtype: torch.dtype = torch.float64) -> tuple[CudaEngine,
 
 @pytest.mark.parametrize("shape", SHAPES)
 @settings(max_examples=8, deadline=None)
-@given(batch=batches, copy_bias=st.sampled_from([0.0, 2.0]))
-def test_every_policy_alone_or_in_a_batch_decodes_what_eager_torch_decodes(shape, batch, copy_bias):
+@given(batch=batches, threshold=st.sampled_from([0.0, 0.5]))
+def test_every_policy_alone_or_in_a_batch_decodes_what_eager_torch_decodes(shape, batch, threshold):
     ours, theirs = engines(shape)
     for policy in POLICIES:
-        options = DecodeOptions(policy=policy, copy_bias=copy_bias)
+        options = DecodeOptions(policy=policy, threshold=threshold)
         expected = decode_batch(theirs, batch, LETTERS, options)
         for mine in (
             decode_batch(ours, batch, LETTERS, options),

@@ -76,11 +76,10 @@ def compare_choice(dtype: torch.dtype, fused: Blocks) -> None:
     logits = torch.randn(4, 5000).to(dtype)
     logits[0, [4500, 4999]] = 30.0  # a tie beyond the first block
     logits[1, [70, 4600]] = 30.0  # a tie across blocks
-    favoured = torch.tensor([[7, 8], [9, 4]])
-    biases = torch.tensor([0.0, 40.0]).view(torch.int32).long()
+    logits[[2, 3], [9, 4]] = 40.0
     outs = [torch.zeros(2, 2, 2, dtype=torch.int32) for _ in range(2)]
     for out, blocks in zip(outs, (cuda_plain, fused), strict=True):
-        blocks.choose(logits, favoured, biases, out)
+        blocks.choose(logits, out)
     assert torch.equal(outs[0][0], outs[1][0])
     assert outs[0][0].tolist() == [[4500, 70], [9, 4]]
     close(outs[0][1].view(torch.float32), outs[1][1].view(torch.float32))

@@ -121,8 +121,8 @@ def test_damage_is_named(teacher: Teacher, tmp_path: Path) -> None:
 def test_settings_that_cannot_be_are_refused(teacher: Teacher) -> None:
     with pytest.raises(ConfigError, match="1 or more"):
         replace(teacher, beams=0)
-    with pytest.raises(ConfigError, match="no copy bias"):
-        replace(teacher, beams=2, decode=DecodeOptions(copy_bias=0.5))
+    with pytest.raises(ConfigError, match="no threshold"):
+        replace(teacher, beams=2, decode=DecodeOptions(threshold=0.5))
 
 
 def test_a_task_depends_on_teacher_text_and_noise(teacher: Teacher, tiny_model: ModelFolder, tmp_path: Path) -> None:
