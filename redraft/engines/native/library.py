@@ -13,6 +13,8 @@ import numpy.typing as npt
 
 VARIANTS = ("avx512", "avxvnni", "avx2", "neon")
 LIBRARY = Path(__file__).with_name("libredraft.so")
+INTERFACE = 2
+"""The version of the library's functions that this module calls; the same number as in support.c."""
 
 _Floats = ctypes.POINTER(ctypes.c_float)
 _Ints = ctypes.POINTER(ctypes.c_int64)
@@ -77,6 +79,8 @@ def variants() -> list[str]:
 def absence() -> str | None:
     """Why there is none; None if there is one."""
     if _load() is None:
+        if LIBRARY.exists():
+            return f"{LIBRARY} was not built from these sources; install Redraft again to compile it"
         return "it was not built with this installation, which takes a C compiler"
     return None if variants() else "this processor has neither AVX2 nor ARM's dot products"
 
@@ -104,7 +108,9 @@ def functions(variant: str) -> Functions:
 
 @cache
 def _load() -> ctypes.CDLL | None:
+    """None if the library is absent, cannot be loaded, or was built from sources with other functions."""
     try:
-        return ctypes.CDLL(str(LIBRARY))
-    except OSError:
+        library = ctypes.CDLL(str(LIBRARY))
+        return library if library.redraft_interface() == INTERFACE else None
+    except (OSError, AttributeError):
         return None

@@ -34,6 +34,10 @@ static int has(const char *variant) { return !strcmp(variant, "neon") && getauxv
 static int has(const char *variant) { return !strcmp(variant, "neon"); } /* all of Apple's */
 #endif
 
+/* The version of the functions that Python calls: one more whenever their arguments change, here and in library.py. A
+   library that was built from older sources would read other arguments than it is given. */
+int redraft_interface(void) { return 2; }
+
 /* BUILT holds the names of the variants that were, each between two spaces. */
 int redraft_runs(const char *variant) {
     char name[32] = " ";

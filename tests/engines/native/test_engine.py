@@ -22,6 +22,7 @@ from shapes import SHAPES
 from redraft.check.loading import open_engine
 from redraft.decode.loop import DecodeOptions, decode_batch
 from redraft.decode.stepper import Engine, Feed, Ranking
+from redraft.engines.native import library
 from redraft.engines.native.engine import NativeEngine, can_run
 from redraft.engines.native.library import LIBRARY, VARIANTS, variants
 from redraft.engines.torch import TorchEngine
@@ -211,3 +212,17 @@ def test_a_compiler_s_complaint_is_passed_on(tmp_path):
     for name in ("support.c", "network.c"):
         (tmp_path / name).write_text("not C")
     assert "error" in build.compile_library(tmp_path, tmp_path / "library.so")
+
+
+@needs_native
+def test_a_library_built_from_other_sources_is_not_used(monkeypatch):
+    """Its functions could take other arguments."""
+    monkeypatch.setattr(library, "INTERFACE", library.INTERFACE + 1)
+    library._load.cache_clear()
+    try:
+        assert library.variants() == []
+        assert "was not built from these sources" in str(library.absence())
+    finally:
+        monkeypatch.undo()
+        library._load.cache_clear()
+    assert library.absence() is None
