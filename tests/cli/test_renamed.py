@@ -19,6 +19,7 @@ Run = Callable[..., Any]
         ("bench identity", "--limit", "--sentences"),
         ("bench document", "--format", "--markup"),
         ("bench peers", "--checked", "--checker-sentences"),
+        ("distill", "--errors", "--error-table"),
         ("score characters", "--no-sounds", "--no-pinyin"),
         ("score characters", "--as-is", "--no-simplify"),
         ("synthesize", "--table", "--error-table"),

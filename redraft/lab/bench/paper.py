@@ -44,7 +44,7 @@ Advance = Callable[[], None]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to measure: model, files and sizes."""
+    """Model, files and sizes of the measurement."""
 
     model: str
     path: Path | None = None

@@ -50,7 +50,7 @@ def test_a_part_may_be_chosen(redraft: Run, sentences: Path) -> None:
 
 
 def test_a_difference_is_exit_code_one(redraft: Run, sentences: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # A loop that believes every draft is what the comparison is there to catch.
+    # The comparison has to detect a loop that accepts every draft.
     monkeypatch.setattr("redraft.decode.loop._agreement", lambda draft, predicted: len(draft))
     outcome = redraft("bench", "identity", sentences, "--draft", "realign", "--json")
     (report,) = outcome.objects

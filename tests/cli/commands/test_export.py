@@ -19,7 +19,7 @@ def test_missing_graphs_are_written(run: Run, tiny_model: ModelFolder, tmp_path:
     seal(folder)
     advice = run("fix", "He have two cat.", "--model", folder)
     assert advice.code == 2
-    assert f"run `redraft export {folder}`" in advice.err
+    assert f"`redraft export {folder}`" in advice.err
     assert run("export", folder).code == 0
     assert run("fix", "He have two cat.", "--model", folder).text == "He has two cats.\n"
 

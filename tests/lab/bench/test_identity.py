@@ -24,13 +24,13 @@ def test_a_report_counts_calls_and_finds_no_difference():
 
 
 def test_a_broken_engine_is_detected():
-    class Forgetful(ScriptedStepper):
+    class WithoutRewind(ScriptedStepper):
         def rewind(self, row, length): ...
 
     def flips(source, target):
         return 70 if target and len(target) % 3 == 0 else copies(source, target)
 
-    report = compare(ScriptedEngine(flips, stepper=Forgetful), TOKENIZER, ["the cat sat on the mat"], ["realign"])
+    report = compare(ScriptedEngine(flips, stepper=WithoutRewind), TOKENIZER, ["the cat sat on the mat"], ["realign"])
     assert not report.identical
     difference = report.policies["realign"].differences[0]
     assert difference.output != difference.greedy

@@ -53,5 +53,5 @@ def test_setups_are_named_and_found(tiny_model):
 @pytest.mark.parametrize(
     ("tokens", "group"), [(1, "1 to 10"), (10, "1 to 10"), (11, "11 to 20"), (50, "31 to 50"), (51, "51 and more")]
 )
-def test_groups_of_lengths_meet(tokens, group):
+def test_groups_of_lengths_are_adjacent(tokens, group):
     assert latency._length_group(tokens) == group

@@ -74,6 +74,6 @@ def test_a_great_difference_in_length_has_one_alignment() -> None:
     assert len(align("一字", target, CharacterSimilarity())) == 1
 
 
-def test_what_no_memory_holds_is_refused() -> None:
+def test_a_sentence_too_long_to_align_is_refused() -> None:
     with pytest.raises(InputError, match="too long"):
         align("甲" * 5_000, "乙" * 5_000, CharacterSimilarity())

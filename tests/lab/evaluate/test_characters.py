@@ -67,7 +67,7 @@ def test_the_best_reference_counts() -> None:
     assert report.sentences[0].annotator == 1
 
 
-def test_sentences_that_nobody_understands_do_not_count() -> None:
+def test_unintelligible_sentences_do_not_count() -> None:
     report = score(["天地"], [Item("天天", ("无法标注",))], Extractor())
     assert report.counts.proposed == report.counts.gold == 0
 

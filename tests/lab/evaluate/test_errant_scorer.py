@@ -12,8 +12,8 @@ from redraft.lab.evaluate.score import Counts, read_sentences
 
 
 def sentence(*edits: tuple[int, int, str, str]) -> M2Sentence:
-    made = tuple(M2Edit(start, end, kind, tuple(text.split("||"))) for start, end, kind, text in edits)
-    return M2Sentence(("He", "have", "red", "car", "."), made)
+    gold_edits = tuple(M2Edit(start, end, kind, tuple(text.split("||"))) for start, end, kind, text in edits)
+    return M2Sentence(("He", "have", "red", "car", "."), gold_edits)
 
 
 def test_annotated_output_needs_no_errant() -> None:

@@ -21,7 +21,7 @@ def test_a_reference_against_itself_is_perfect(lines: list[str]) -> None:
 
 
 @given(st.lists(st.tuples(sentences, sentences, sentences, sentences), min_size=1, max_size=4))
-def test_scores_lie_between_nothing_and_perfection(rows: list[tuple[str, str, str, str]]) -> None:
+def test_scores_are_between_0_and_1(rows: list[tuple[str, str, str, str]]) -> None:
     hypotheses, sources, first, second = (list(column) for column in zip(*rows, strict=True))
     report = score(hypotheses, sources, [first, second], Options(draws=20))
     assert 0 <= report.gleu <= 1
@@ -37,14 +37,14 @@ def test_counts_by_hand() -> None:
     assert matches == [3, 5, 0, 4, 0, 3, 0, 2]
 
 
-def test_ngrams_that_should_have_gone_cost() -> None:
+def test_ngrams_of_the_source_alone_reduce_the_score() -> None:
     source, reference = ["he go to the school today"], [["he goes to school today now"]]
     changed = score(["he goes to the school today"], source, reference)
     unchanged = score(source, source, reference)
     assert changed.sentences[0] > unchanged.sentences[0]
 
 
-def test_a_short_answer_pays_for_its_brevity() -> None:
+def test_a_short_hypothesis_has_a_brevity_penalty() -> None:
     sums = np.array([4.0, 8.0, 4.0, 4.0, 3.0, 3.0, 2.0, 2.0, 1.0, 1.0])
     assert float(metric(sums)) == pytest.approx(math.exp(1 - 8 / 4))
 
@@ -53,7 +53,7 @@ def test_any_count_of_zero_makes_the_corpus_score_zero() -> None:
     assert score(["a b"], ["a b"], [["a b"]]).gleu == 0.0
 
 
-def test_one_reference_leaves_nothing_to_draw() -> None:
+def test_one_reference_has_no_deviation() -> None:
     lines = ["a b c d e", "b c d e f"]
     report = score(["a b c d f", "b c d e e"], lines, [lines])
     assert report.deviation == pytest.approx(0.0)

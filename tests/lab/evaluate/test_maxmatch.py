@@ -21,8 +21,10 @@ CASES = json.loads((Path(__file__).parent / "maxmatch_cases.json").read_text())
 
 def gold(source: str, *edits: tuple[int, int, str], annotator: int = 0) -> M2Sentence:
     """A sentence whose corrections are written as in M2 files, alternatives parted by ||."""
-    made = tuple(M2Edit(start, end, "X", tuple(text.split("||")), annotator=annotator) for start, end, text in edits)
-    return M2Sentence(tuple(source.split()), made)
+    gold_edits = tuple(
+        M2Edit(start, end, "X", tuple(text.split("||")), annotator=annotator) for start, end, text in edits
+    )
+    return M2Sentence(tuple(source.split()), gold_edits)
 
 
 def count(hypothesis: str, sentence: M2Sentence, **options: object) -> tuple[int, int, int]:

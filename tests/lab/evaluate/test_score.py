@@ -33,16 +33,16 @@ def report(*rows: tuple[int, int, int]) -> Report:
     return Report(0.5, tuple(outcome(*row) for row in rows))
 
 
-def test_of_several_annotators_the_one_is_chosen_that_ranks_highest_behind_those_before() -> None:
+def test_the_annotator_that_ranks_highest_is_chosen() -> None:
     def rank(running: Counts, counts: Counts, beta: float) -> tuple[float, int]:
         return (running + counts).f(beta), counts.gold
 
-    told: list[int] = []
+    advanced: list[int] = []
     first, second = [outcome(0, 1, 1), outcome(1, 1, 1)], [outcome(0, 0, 0), outcome(0, 0, 3), outcome(0, 0, 0)]
-    chosen = Report.choose([first, second], rank, 0.5, lambda: told.append(1))
+    chosen = Report.choose([first, second], rank, 0.5, lambda: advanced.append(1))
     assert [sentence.counts for sentence in chosen.sentences] == [Counts(1, 1, 1), Counts()]
     assert chosen.sentences[1] is second[0]  # the first of equals
-    assert len(told) == 2
+    assert len(advanced) == 2
     # With nothing right before it, the last sentence would be ranked by its gold edits.
     alone = Report.choose([first[:1], second], rank, 0.5, lambda: None)
     assert alone.sentences[1] is second[1]
@@ -95,7 +95,7 @@ def test_equal_systems_do_not_differ_and_unequal_ones_do() -> None:
     assert better.p_value == pytest.approx(1 / 101)
 
 
-def test_swapping_the_systems_turns_the_difference_round() -> None:
+def test_swapping_the_systems_negates_the_difference() -> None:
     one, other = report(*[(1, 1, 1), (0, 1, 2)] * 9), report(*[(1, 2, 1), (1, 1, 2)] * 9)
     there = compare(one.statistics(), other.statistics(), one.metric, Resampling(samples=50))
     back = compare(other.statistics(), one.statistics(), one.metric, Resampling(samples=50))

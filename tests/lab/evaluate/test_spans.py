@@ -15,15 +15,15 @@ tokens = st.lists(st.sampled_from(["a", "the", "cat", "cats", "do", "n't", "don'
 
 
 def gold(source: str, *edits: tuple[int, int, str]) -> M2Sentence:
-    made = tuple(M2Edit(start, end, "X", tuple(text.split("||"))) for start, end, text in edits)
-    return M2Sentence(tuple(source.split()), made)
+    gold_edits = tuple(M2Edit(start, end, "X", tuple(text.split("||"))) for start, end, text in edits)
+    return M2Sentence(tuple(source.split()), gold_edits)
 
 
 @given(tokens, tokens)
 def test_edits_are_whole_tokens_that_make_the_target(source: list[str], target: list[str]) -> None:
     edits = extract(source, target)
-    made = tuple(M2Edit(edit.start, edit.end, "X", (edit.replacement,)) for edit in edits)
-    assert list(M2Sentence(tuple(source), made).corrected()) == target
+    gold_edits = tuple(M2Edit(edit.start, edit.end, "X", (edit.replacement,)) for edit in edits)
+    assert list(M2Sentence(tuple(source), gold_edits).corrected()) == target
     for edit in edits:
         assert edit.source == " ".join(source[edit.start : edit.end])
         assert edit.source != edit.replacement

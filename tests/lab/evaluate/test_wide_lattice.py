@@ -10,12 +10,12 @@ tokens = st.lists(st.sampled_from("abcd"), max_size=8)
 
 
 def rebuild(source: list[str], target: list[str], edits_found: list[LatticeEdit]) -> list[str]:
-    made: list[str] = []
+    rebuilt: list[str] = []
     position = 0
     for edit in edits_found:
-        made += source[position : edit.start[0]] + target[edit.start[1] : edit.end[1]]
+        rebuilt += source[position : edit.start[0]] + target[edit.start[1] : edit.end[1]]
         position = edit.end[0]
-    return made + source[position:]
+    return rebuilt + source[position:]
 
 
 @given(tokens, tokens, st.integers(0, 3))
@@ -40,7 +40,7 @@ def test_neighbouring_changes_are_one_edit() -> None:
     assert find_best(build(source, target), target, [], 2) == [LatticeEdit((1, 1), (3, 3))]
 
 
-def test_gold_edits_part_what_would_be_one() -> None:
+def test_gold_edits_split_an_edit() -> None:
     source, target = ["a", "b", "c", "d", "e"], ["a", "x", "y", "d", "e"]
     found = find_best(build(source, target), target, [(1, 2, ["x"])], 2)
     assert found == [LatticeEdit((1, 1), (2, 2)), LatticeEdit((2, 2), (3, 3))]
