@@ -17,7 +17,6 @@ RENAMED_OPTIONS = {
     "redraft bench document --format": "--markup",
     "redraft bench identity --limit": "--sentences",
     "redraft bench identity --policies": "--draft",
-    "redraft distill --errors": "--error-table",
 }
 """Old options, of all commands or of one, to new ones. Looked up only if a command has no option of that name."""
 RENAMED_COMMANDS = {"redraft bench restraint": "false-positives", "redraft errors-table": "error-table"}
