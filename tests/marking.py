@@ -1,4 +1,4 @@
-"""A stand-in for a proofreader that doubles texts, so that what is done twice shows."""
+"""A session that doubles texts instead of correcting them, so that work done twice is noticed."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from redraft.check.session import Proofreader, Text, Vouched
+from redraft.check.options import CheckOptions
+from redraft.check.session import CheckSession, Text
 from redraft.edits.edit import Edit
 from redraft.settings.options import ModelOptions
-from redraft.settings.project import Setup
+from redraft.settings.project import SessionSetup
 from redraft.text.span import Span
 
 DEADLY, BROKEN = "deadly", "broken"
@@ -26,7 +27,7 @@ class Doubled:
 class Doubler:
     """Slow enough to be killed at it; some texts it cannot stand."""
 
-    def review(self, texts: Iterable[Text]) -> Iterator[Doubled]:
+    def check_many(self, texts: Iterable[Text]) -> Iterator[Doubled]:
         for text in texts:
             time.sleep(0.02)
             if text.source == DEADLY:
@@ -37,11 +38,11 @@ class Doubler:
 
 
 @dataclass(frozen=True)
-class DoublingSetup(Setup):
+class DoublingSetup(SessionSetup):
     opening: Callable[[], Any]
 
-    def open(self) -> Proofreader:
-        opened: Proofreader = self.opening()
+    def open(self) -> CheckSession:
+        opened: CheckSession = self.opening()
         return opened
 
 
@@ -49,5 +50,5 @@ def die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def doubling(opening: Callable[[], Any] = Doubler) -> Setup:
-    return DoublingSetup(ModelOptions(threads=1), Vouched(), None, None, frozenset(), opening)
+def doubling(opening: Callable[[], Any] = Doubler) -> SessionSetup:
+    return DoublingSetup(ModelOptions(threads=1), CheckOptions(), opening)

@@ -16,8 +16,9 @@ import uvicorn
 from fastapi import FastAPI
 from scripted import EOS, Choose, ScriptedEngine, ScriptedStepper, always_agrees
 
-from redraft.check.corrector import Corrector, CorrectorOptions
-from redraft.check.user_rules import Personal
+from redraft.check.corrector import Corrector, OtherModel
+from redraft.check.solver import SentenceSolver, SolverOptions
+from redraft.check.user_rules import UserRulesStore
 from redraft.model.folder import ModelInfo
 from redraft.server.app import create_app
 from redraft.server.header_timeout import header_timeout_protocol
@@ -84,9 +85,10 @@ class GatedEngine(ScriptedEngine):
         return super().start(sources)
 
 
-def scripted_corrector(**options: Any) -> Corrector:
+def scripted_corrector(others: Sequence[OtherModel] = (), batch_tokens: int = 128, **options: Any) -> Corrector:
     engine = GatedEngine(correct_as({**PAIRS, COLOUR: "I like this color."}))
-    return Corrector(engine, tokenizer(), ModelInfo("scripted", "en"), CorrectorOptions(**options))
+    info, solver_options = ModelInfo("scripted", "en"), SolverOptions(batch_tokens=batch_tokens)
+    return Corrector(SentenceSolver(engine, tokenizer(), info, solver_options), others, **options)
 
 
 def gated(corrector: Corrector) -> GatedEngine:
@@ -95,7 +97,7 @@ def gated(corrector: Corrector) -> GatedEngine:
 
 
 def make_app(home: Path, corrector: Corrector | None = None, **settings: Any) -> FastAPI:
-    return create_app(corrector or scripted_corrector(), Personal(home), ServerSettings(**settings), parameters=7)
+    return create_app(corrector or scripted_corrector(), UserRulesStore(home), ServerSettings(**settings), parameters=7)
 
 
 @asynccontextmanager

@@ -80,7 +80,7 @@ MAY_IMPORT_TORCH = (
     "lab.train",
     "lab.export",
 )
-TORCH_WHEN_CALLED = ("check.loading", "lab.bench")
+TORCH_WHEN_CALLED = ("engines.opening", "lab.bench")
 """Those that may import torch inside functions."""
 
 

@@ -1,17 +1,19 @@
-"""Text in, corrections out."""
+"""Corrects texts: cuts them into sentences, has each solved by the model of its language, and places the edits."""
 
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 from threading import Lock
+from typing import Any
 
-from redraft.check.interpreter import STAND_IN, Interpreter, Reading, Solution, Suggestion
-from redraft.decode.loop import DecodeOptions, decode_batch
+from redraft.check.interpreter import STAND_IN, Solution, Suggestion
+from redraft.check.languages import find_language
+from redraft.check.options import CheckOptions, check_threshold
+from redraft.check.solver import SentenceRequest, SentenceSolver, Solve, solve_requests
+from redraft.check.stale import never
 from redraft.decode.stepper import Engine
 from redraft.decode.trace import SentenceTrace, Trace
 from redraft.edits.edit import Edit, Kind, apply
@@ -33,120 +35,158 @@ _WORD = re.compile(r"\S+")
 _WIDTHS = {0x3000: " ", 0x3002: ".", 0xFF61: ".", **{point: chr(point - 0xFEE0) for point in range(0xFF01, 0xFF5F)}}
 """Full-width characters to half-width ones; the full stop of Chinese is one of them."""
 _WINDOW_CHARACTERS = 1 << 16
-_OWN = frozenset({Kind.SPELLING, Kind.CASING, Kind.AGREEMENT, Kind.VERB_FORM})
-"""What is wrong with a word whatever may stand between it and the next."""
-
-
-@dataclass(frozen=True)
-class Companion:
-    """A corrector of another language, opened when the first sentence comes for it."""
-
-    language: str
-    open: Callable[[], Corrector]
-    advise: Callable[[], float] = float
-    """Says what `threshold` its corrector will have, for those who do not wait until it is open."""
-
-    @property
-    def threshold(self) -> float:
-        return self.advise()
-
-    @cached_property
-    def corrector(self) -> Corrector:
-        return self.open()
-
-
-@dataclass(frozen=True, slots=True)
-class CorrectorOptions:
-    """What may be chosen when a corrector is made."""
-
-    decode: DecodeOptions = field(default_factory=DecodeOptions)
-    threshold: float = 0.0
-    """Edits the model is less sure of are left out."""
-    batch_tokens: int = 128
-    """Sentences are decoded side by side as long as they and their padding fit into so many tokens. A CPU needs few;
-    more only add padding, and rows that wait for others to end."""
-    dialect: Dialect | None = None
-    """Of words that are spelt in two ways, which one is right; both, until one is chosen."""
-    cached_sentences: int = 4096
-    """How many sentences are remembered, so that a text that changes a little is not decoded anew."""
-    companions: tuple[Companion, ...] = ()
-    """Who corrects the sentences that the model cannot read, because they are in another script."""
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.threshold <= 1:
-            raise ConfigError(f"threshold must lie between 0 and 1, not {self.threshold}")
-        if self.batch_tokens < 1 or self.cached_sentences < 0:
-            raise ConfigError("batch_tokens must be at least 1 and cached_sentences at least 0")
+_WORD_FORM_KINDS = frozenset({Kind.SPELLING, Kind.CASING, Kind.AGREEMENT, Kind.VERB_FORM})
+"""Errors in a word itself, whatever is between it and the next word."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A text and what Redraft makes of it; `apply(source, edits) == text`."""
+    """A text and its corrected form; `apply(source, edits) == text`."""
 
     source: str
     text: str
     edits: tuple[Edit, ...]
     sentences: tuple[Span, ...]
-    """The stretches of the source that were corrected one by one."""
+    """The parts of the source that were corrected one by one."""
     trace: Trace
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What the model sees at once: a sentence, or a part of one that is too long."""
+    """A sentence, or a part of one that is too long for the model, and the model that reads it."""
 
     span: Span
     spaced: Spaced
-    opens: bool
-    """Does a sentence begin with it?"""
-    closes: bool
-    """Does a sentence end with it?"""
-    signed: bool = False
-    """Does an emoji follow, which stands for a full stop?"""
+    solver: SentenceSolver | None
+    """None where no model knows the script: the piece stays as it is."""
+    starts_sentence: bool
+    ends_sentence: bool
+    emoji_follows: bool = False
+    """An emoji behind a sentence takes the place of a full stop."""
 
     def allows(self, edit: Edit) -> bool:
         """Not at a cut: there the model sees a sentence begin or end where none does, and writes capitals and stops.
 
-        Nor, mostly, beside an emoji, which it does not see, and which may stand for a word: I ❤ tea.
+        Nor, mostly, beside an emoji, which the model does not see, and which may be used as a word: I ❤ tea.
         """
         at_start, at_end = edit.span.start <= self.span.start, edit.span.end >= self.span.end
-        adds_stop = self.signed and edit.span.start >= self.span.end
-        needs_word = self._is_beside_emoji(edit.span) and not (edit.source and edit.replacement and edit.kind in _OWN)
-        return (self.opens or not at_start) and (self.closes or not at_end) and not adds_stop and not needs_word
+        if (at_start and not self.starts_sentence) or (at_end and not self.ends_sentence):
+            return False
+        if self.emoji_follows and edit.span.start >= self.span.end:  # adds a full stop
+            return False
+        changes_form = edit.source and edit.replacement and edit.kind in _WORD_FORM_KINDS
+        return bool(changes_form) or not self._is_beside_emoji(edit.span)
 
     def _is_beside_emoji(self, span: Span) -> bool:
         own = span.shift(-self.span.start)
         return any(hidden.start <= own.end and own.start <= hidden.end for hidden in self.spaced.hidden)
 
 
-class Stale(Exception):  # noqa: N818 - nothing went wrong
-    """Nobody waits for this answer any more."""
+class OtherModel:
+    """The model of another language, opened when the first sentence in that language comes."""
 
+    def __init__(
+        self, language: str, open: Callable[[], SentenceSolver], read_threshold: Callable[[], float] = float
+    ) -> None:
+        """`read_threshold` returns the model's own threshold without opening the model."""
+        self.language = language
+        self._open = open
+        self._read_threshold = read_threshold
+        self._solver: SentenceSolver | None = None
+        self._lock = Lock()
 
-def never() -> bool:
-    return False
+    @property
+    def solver(self) -> SentenceSolver:
+        with self._lock:
+            self._solver = self._solver or self._open()
+            return self._solver
+
+    @property
+    def threshold(self) -> float:
+        return self._read_threshold()
+
+    def with_options(self, **changes: Any) -> OtherModel:
+        return OtherModel(self.language, lambda: self.solver.with_options(**changes), self._read_threshold)
 
 
 class Corrector:
-    """Corrects texts with one model on one engine. Safe to use from several threads; they take turns at the engine."""
+    """Corrects texts with one model, or with several, each for the sentences of its language."""
 
     def __init__(
-        self, engine: Engine, tokenizer: Tokenizer, info: ModelInfo, options: CorrectorOptions | None = None
+        self,
+        solver: SentenceSolver,
+        others: Sequence[OtherModel] = (),
+        *,
+        dialect: Dialect | None = None,
+        threshold: float | None = None,
+        solve: Solve = solve_requests,
     ) -> None:
-        self.engine = engine
-        self.tokenizer = tokenizer
-        self.info = info
-        self.options = options or CorrectorOptions()
-        self._interpreter = Interpreter(tokenizer, info)
-        self._solutions: OrderedDict[str, Solution] = OrderedDict()
-        self._lock = Lock()
-        # The target may be longer than its source: a third of what the model takes is left for that.
-        self._longest = max(1, engine.max_tokens * 2 // 3)
+        """`others` read the sentences that the first model cannot, because they are in another script.
+
+        `dialect` and `threshold` are as in `CheckOptions`; `solve` runs the models.
+        """
+        check_threshold(threshold)
+        self.solver = solver
+        self.others = tuple(others)
+        self.dialect = dialect
+        self.threshold = threshold
+        self._solve = solve
+
+    @property
+    def engine(self) -> Engine:
+        return self.solver.engine
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        return self.solver.tokenizer
+
+    @property
+    def info(self) -> ModelInfo:
+        """The first model's."""
+        return self.solver.info
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """What is corrected: the model's language, and those of its companions."""
-        return self.info.language, *(companion.language for companion in self.options.companions)
+        """Those of all models, the first model's first."""
+        return self.info.language, *(other.language for other in self.others)
+
+    @property
+    def thresholds(self) -> dict[str, float]:
+        """The threshold in use for each language."""
+        own = {self.info.language: self.info.threshold} | {other.language: other.threshold for other in self.others}
+        return own if self.threshold is None else dict.fromkeys(own, self.threshold)
+
+    def with_options(self, options: CheckOptions) -> Corrector:
+        """The same models, with the language, dialect and threshold of a check."""
+        chosen = self.for_language(options.language) if options.language else self
+        dialect = options.dialect or self.dialect
+        threshold = self.threshold if options.threshold is None else options.threshold
+        return Corrector(chosen.solver, chosen.others, dialect=dialect, threshold=threshold, solve=self._solve)
+
+    def for_language(self, language: str) -> Corrector:
+        """The model of one language alone: sentences in any other script stay as they are."""
+        found = find_language(language, *self.languages)
+        if found is None:
+            known = " and ".join(repr(name) for name in self.languages)
+            raise ConfigError(f"there is no model for {language!r}, only for {known}; name a model with --model")
+        others = (other.solver for other in self.others if other.language.lower() == found.code)
+        solver = self.solver if self.info.language.lower() == found.code else next(others)
+        return Corrector(solver, dialect=self.dialect, threshold=self.threshold, solve=self._solve)
+
+    def with_solver_options(self, **changes: Any) -> Corrector:
+        """The same models with other `SolverOptions` and empty caches; they run in the calling thread."""
+        others = [other.with_options(**changes) for other in self.others]
+        solver = self.solver.with_options(**changes)
+        return Corrector(solver, others, dialect=self.dialect, threshold=self.threshold)
+
+    def with_policy(self, policy: str) -> Corrector:
+        """The same models with another draft policy. Nothing is cached, so that every sentence is decoded."""
+        decode = replace(self.solver.options.decode, policy=policy)
+        return self.with_solver_options(decode=decode, cached_sentences=0)
+
+    def with_solve(self, solve: Solve) -> Corrector:
+        """The same models, run by another function."""
+        return Corrector(self.solver, self.others, dialect=self.dialect, threshold=self.threshold, solve=solve)
 
     def correct(self, text: str, dictionary: Container[str] = frozenset()) -> Correction:
         """Corrects one text. Words of the dictionary are left as they are."""
@@ -155,124 +195,67 @@ class Corrector:
     def pipe(
         self, texts: Iterable[str], dictionary: Container[str] = frozenset(), window: int = 256
     ) -> Iterator[Correction]:
-        """Corrects texts in order, up to `window` at a time, so that sentences of like length share decoder calls.
+        """Corrects texts in order, up to `window` at a time, so that sentences of similar length share decoder calls.
 
-        No more is read ahead and held than that, nor than some thousands of characters: texts may come without end.
+        Only one window is read ahead, of 65,536 characters at most: the input may be endless.
         """
         for batch in _windows(texts, window):
             pieces = [self.cut(text) for text in batch]
-            solutions = self.solve(piece.spaced.text for cut in pieces for piece in cut)
+            solutions = iter(self.solve([piece for cut in pieces for piece in cut]))
             for text, cut in zip(batch, pieces, strict=True):
-                solved = [solutions[piece.spaced.text] for piece in cut]
+                solved = [next(solutions) for _ in cut]
                 edits = tuple(chain.from_iterable(self.place(text, cut, solved, dictionary)))
                 trace = Trace(tuple(solution.trace for solution in solved))
                 yield Correction(text, apply(text, edits), edits, tuple(piece.span for piece in cut), trace)
 
     def cut(self, text: str, wrapped: bool = False) -> list[Piece]:
-        """The sentences of a text; where `wrapped`, a line end is a mere space unless a blank line follows."""
+        """The sentences of a text, each with its model; if `wrapped`, a single line end does not end a sentence."""
         # A lone surrogate has no UTF-8 form; its stand-in is as long, so that every offset holds.
         clean = _SURROGATE.sub(STAND_IN, text)
         found = []
         for sentence in split(clean, wrapped):
             body = strip_signs(sentence.of(clean)).shift(sentence.start)
             words = body.of(clean)
-            spans = [Span(0, len(words))] if self._fits(words) else split_clauses(words, self._fits)
-            for span in spans:
-                opens, closes = span == spans[0], span == spans[-1]
-                signed = closes and body.end < sentence.end
-                piece = Piece(span.shift(body.start), normalize(span.of(words)), opens, closes, signed)
-                if piece.spaced.text:
-                    found.append(piece)
+            solver = self._find_solver(words)
+            fits = (solver or self.solver).fits(words)
+            parts = [(Span(0, len(words)), solver)] if fits else self._cut_sentence(words)
+            for place, (span, reader) in enumerate(parts, start=1):
+                ends = place == len(parts)
+                emoji_follows = ends and body.end < sentence.end
+                spaced = normalize(span.of(words))
+                if spaced.text:
+                    found.append(Piece(span.shift(body.start), spaced, reader, place == 1, ends, emoji_follows))
         return found
 
-    def _fits(self, text: str) -> bool:
-        """Does the model take so much text at once? The bytes tell already, if they are very few or very many."""
-        reader = self._reader(text)
-        if reader is not self:
-            return reader._fits(text)
-        size = len(text.encode())
-        if not self._longest < size <= self._longest * self.tokenizer.longest_token:
-            return size <= self._longest
-        return len(self.tokenizer.encode(text)) <= self._longest
+    def _cut_sentence(self, words: str) -> list[tuple[Span, SentenceSolver | None]]:
+        """Parts of a sentence that is too long for its model. They may be in different scripts."""
+        spans = split_clauses(words, lambda part: (self._find_solver(part) or self.solver).fits(part))
+        return [(span, self._find_solver(span.of(words))) for span in spans]
 
-    def solve(self, sentences: Iterable[str], is_stale: Callable[[], bool] = never) -> dict[str, Solution]:
-        """What the model makes of normalized sentences. Raises `Stale` between two batches if nobody waits any more.
+    def _find_solver(self, sentence: str) -> SentenceSolver | None:
+        """The first model that knows the script of a sentence."""
+        if can_read(self.info.language, sentence):
+            return self.solver
+        return next((other.solver for other in self.others if can_read(other.language, sentence)), None)
 
-        What was decoded until then is remembered. Other threads get their turn between batches too.
-        """
-        sentences = dict.fromkeys(sentences)
-        own = dict.fromkeys(sentence for sentence in sentences if can_read(self.info.language, sentence))
-        solved = self._hand_over([sentence for sentence in sentences if sentence not in own], is_stale)
-        missing: list[str] = []
-        with self._lock:
-            for sentence in own:
-                known = self._solutions.get(sentence)
-                if known is None:
-                    missing.append(sentence)
-                else:
-                    self._solutions.move_to_end(sentence)
-                    solved[sentence] = known
-        readings = [self._interpreter.read(sentence) for sentence in missing]
-        encoded = self.tokenizer.encode_batch([reading.seen for reading in readings])
-        order = sorted(range(len(missing)), key=lambda index: len(encoded[index]))
-        for batch in self._batches(order, encoded):
-            with self._lock:
-                if is_stale():
-                    raise Stale
-                for index, solution in self._decode(batch, readings, encoded):
-                    solved[missing[index]] = self._solutions[missing[index]] = solution
-                while len(self._solutions) > self.options.cached_sentences:
-                    self._solutions.popitem(last=False)
-        return solved
+    def solve(self, pieces: Sequence[Piece], is_stale: Callable[[], bool] = never) -> list[Solution]:
+        """What the models suggest for each piece. Raises `Stale` when `is_stale` says so."""
+        unread = Solution((), SentenceTrace("", "", self.solver.options.decode.policy, (), 0, 0))
+        requests = [self._request(piece) for piece in pieces]
+        solved = self._solve([request for request in dict.fromkeys(requests) if request], is_stale)
+        return [solved[request] if request else unread for request in requests]
 
-    def _hand_over(self, sentences: Collection[str], is_stale: Callable[[], bool]) -> dict[str, Solution]:
-        """What the companions make of sentences in other scripts; those that nobody reads stay as they are."""
-        solved = dict.fromkeys(sentences, Solution((), SentenceTrace("", "", self.options.decode.policy, (), 0, 0)))
-        for companion in self.options.companions:
-            theirs = [sentence for sentence in sentences if self._companion(sentence) is companion]
-            if theirs:
-                solved |= companion.corrector.solve(theirs, is_stale)
-        return solved
+    def is_cached(self, piece: Piece) -> bool:
+        """Whether solving a piece takes no decoding."""
+        request = self._request(piece)
+        return request is None or request.solver.is_cached(request.sentence, request.threshold)
 
-    def _reader(self, sentence: str) -> Corrector:
-        """Who corrects a sentence: this one, also if nobody can."""
-        if not self.options.companions or can_read(self.info.language, sentence):
-            return self
-        companion = self._companion(sentence)
-        return companion.corrector if companion else self
+    def _request(self, piece: Piece) -> SentenceRequest | None:
+        solver = piece.solver
+        return SentenceRequest(solver, piece.spaced.text, self._threshold_for(solver)) if solver else None
 
-    def _companion(self, sentence: str) -> Companion | None:
-        """Who reads a sentence that this one does not."""
-        return next((other for other in self.options.companions if can_read(other.language, sentence)), None)
-
-    def drafting(self, policy: str) -> Corrector:
-        """The same with another draft policy, its companions too. It remembers nothing, so that it always decodes."""
-        companions = tuple(
-            Companion(other.language, partial(_drafting, other, policy), other.advise)
-            for other in self.options.companions
-        )
-        decode = replace(self.options.decode, policy=policy)
-        options = replace(self.options, decode=decode, cached_sentences=0, companions=companions)
-        return Corrector(self.engine, self.tokenizer, self.info, options)
-
-    def _decode(
-        self, batch: Sequence[int], readings: Sequence[Reading], encoded: Sequence[Sequence[int]]
-    ) -> Iterator[tuple[int, Solution]]:
-        sources = [encoded[index] for index in batch]
-        decoded = decode_batch(self.engine, sources, self.tokenizer, self.options.decode)
-        for index, result in zip(batch, decoded, strict=True):
-            yield index, self._interpreter.interpret(readings[index], result, self.options.decode.policy)
-
-    def _batches(self, order: Sequence[int], encoded: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-        batch: list[int] = []
-        for index in order:
-            # Sorted by length: the newest is the longest, and all others are padded to it.
-            if batch and (len(batch) + 1) * (len(encoded[index]) + 1) > self.options.batch_tokens:
-                yield batch
-                batch = []
-            batch.append(index)
-        if batch:
-            yield batch
+    def _threshold_for(self, solver: SentenceSolver) -> float:
+        return solver.info.threshold if self.threshold is None else self.threshold
 
     def place(
         self,
@@ -280,56 +263,52 @@ class Corrector:
         pieces: Sequence[Piece],
         solutions: Sequence[Solution],
         dictionary: Container[str] = frozenset(),
-        threshold: float | None = None,
-        shields: SpanSet | None = None,
+        protected: SpanSet | None = None,
     ) -> list[list[Edit]]:
-        """The edits of each piece, at their places in the text, without those that may not or need not be made."""
+        """The edits of each piece, at their places in the text, without those that must not or need not be made.
+
+        `protected` is `protected_spans(text, dictionary)`, where the caller has it already.
+        """
         placed: list[list[Edit]] = []
         floor = 0
         for piece, solution in zip(pieces, solutions, strict=True):
             edits: list[Edit] = []
             placed.append(edits)
-            if not solution.suggestions:
+            if piece.solver is None or not solution.suggestions:
                 continue
-            shields = shields or self.shields(text, dictionary)
-            reader = self._reader(piece.spaced.text)
-            least = reader.options.threshold if threshold is None else threshold
-            mentioned = _foreign(text, piece, reader.info.language)
+            if protected is None:
+                protected = self.protected_spans(text, dictionary)
+            mentioned = _foreign(text, piece, piece.solver.info.language)
             for suggestion in solution.suggestions:
                 edit = _place(text, piece, suggestion, floor)
-                doubtful = edit.confidence < least or self._is_taste(edit)
-                untouchable = shields.overlap(edit.span) or mentioned.overlap(edit.span)
-                if piece.allows(edit) and not (doubtful or untouchable):
+                untouchable = protected.overlap(edit.span) or mentioned.overlap(edit.span)
+                if piece.allows(edit) and not (untouchable or self._is_variant_spelling(edit)):
                     edits.append(edit)
                     floor = edit.span.end
         return placed
 
-    def shields(self, text: str, dictionary: Container[str] = frozenset()) -> SpanSet:
-        """What no edit may touch, for `place`; control characters too, and words with a lone surrogate.
+    def protected_spans(self, text: str, dictionary: Container[str] = frozenset()) -> SpanSet:
+        """Parts of a text that no edit may touch: URLs, code, words of the dictionary…
 
-        Nobody sees the former, and for the latter the model saw a stand-in.
+        Control characters are among them, because they are invisible, and words with a lone surrogate, for which the
+        model saw a stand-in.
         """
-        shields = [shield.span for shield in find_protected(text, dictionary)]
-        shields += [Span(*control.span()) for control in _CONTROL.finditer(text)]
+        spans = [found.span for found in find_protected(text, dictionary)]
+        spans += [Span(*control.span()) for control in _CONTROL.finditer(text)]
         if _SURROGATE.search(text):
-            shields += [Span(*word.span()) for word in _WORD.finditer(text) if _SURROGATE.search(word.group())]
-        return SpanSet(shields)
+            spans += [Span(*word.span()) for word in _WORD.finditer(text) if _SURROGATE.search(word.group())]
+        return SpanSet(spans)
 
-    def _is_taste(self, edit: Edit) -> bool:
-        """Does the edit change nothing, or only the country, how wide the marks are, or the form of the characters?"""
+    def _is_variant_spelling(self, edit: Edit) -> bool:
+        """Whether the edit only changes the dialect, the width of characters or the kind of Chinese characters."""
         if not are_variants(edit.source, edit.replacement):
             before, after = (simplify(text).translate(_WIDTHS) for text in (edit.source, edit.replacement))
             return before == after
-        dialect = self.options.dialect
-        return dialect is None or respell(edit.replacement, dialect) is not None
-
-
-def _drafting(companion: Companion, policy: str) -> Corrector:
-    return companion.corrector.drafting(policy)
+        return self.dialect is None or respell(edit.replacement, self.dialect) is not None
 
 
 def _windows(texts: Iterable[str], most: int) -> Iterator[list[str]]:
-    """Runs of texts, each up to so many, and no longer than makes them worth decoding together."""
+    """Groups of up to `most` texts, and of few enough characters to hold in memory."""
     window: list[str] = []
     characters = 0
     for text in texts:
@@ -343,7 +322,7 @@ def _windows(texts: Iterable[str], most: int) -> Iterator[list[str]]:
 
 
 def _foreign(text: str, piece: Piece, language: str) -> SpanSet:
-    """The words of a piece that its language only mentions: they are not the model's to mend."""
+    """The words of a piece in another script, such as foreign names: the model does not know how they are written."""
     return SpanSet([span.shift(piece.span.start) for span in foreign_words(piece.span.of(text), language)])
 
 
@@ -355,7 +334,7 @@ def _place(text: str, piece: Piece, suggestion: Suggestion, floor: int) -> Edit:
 
 
 def _keep_line_breaks(text: str, span: Span, replacement: str, floor: int) -> tuple[Span, str]:
-    """White space inside an edit stays what it was in the text: the model saw each run of it as one space."""
+    """Keeps the white space inside an edit as it was in the text: the model saw each run of it as one space."""
     runs = _SPACES.findall(span.of(text))
     if all(run == " " for run in runs):
         return span, replacement

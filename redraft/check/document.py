@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TypeVar
 
-from redraft.check.corrector import Corrector, Piece, Stale, never
+from redraft.check.corrector import Corrector, Piece
 from redraft.check.interpreter import Solution
-from redraft.check.user_rules import NOTHING, Choices, Vouching
+from redraft.check.options import CheckOptions
+from redraft.check.stale import Stale, never
+from redraft.check.user_rules import UserRules
 from redraft.decode.trace import SentenceTrace
 from redraft.edits.categories import rule_of
 from redraft.edits.edit import Edit, Kind
@@ -19,17 +21,15 @@ from redraft.text.markup import Block, Marked, Placed, Role, read
 from redraft.text.scripts import count_words
 from redraft.text.span import Span, SpanSet
 
-__all__ = ["Document", "Finding", "SentenceCheck", "Stale"]
-
 _T = TypeVar("_T")
-_FORGET_AFTER = 2
-"""So many times the blocks and sentences of the document are remembered, so that undoing costs nothing either."""
-_ALWAYS_REMEMBERED = 256
+_CACHED_VERSIONS = 2
+"""The block cache holds this many times the blocks of the document, so that undoing a change costs nothing either."""
+_MIN_CACHED = 256
 _CHARACTERS_A_STEP = 8
-"""For each token of a batch: enough sentences that those of like length meet in one."""
+"""For each token of a batch: enough sentences that those of similar length share a batch."""
 _STOPS = ".!?:;…。！？：；"
 _FEWEST_WORDS = 4
-"""Below so many words a title or a cell says too little to be judged for more than its spelling."""
+"""Shorter titles and cells say too little to be checked for more than spelling."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class SentenceCheck:
     trace: SentenceTrace
 
     def shift(self, by: int) -> SentenceCheck:
-        """The same where the text before it is so much longer."""
+        """The same sentence, `by` characters further on in the text."""
         if not by:
             return self
         span = self.span.shift(by)
@@ -64,18 +64,18 @@ class SentenceCheck:
 
 @dataclass(frozen=True, slots=True)
 class _Solved:
-    """The sentences of a block and what the model makes of them."""
+    """The sentences of a block and what the models suggest for them."""
 
     pieces: list[Piece]
     solutions: list[Solution]
 
 
 @dataclass(frozen=True, slots=True)
-class _Checked:
-    """What is shown of it to whom; places count from the start of the block."""
+class _CheckedBlock:
+    """A block with the findings that the user rules allow; offsets count from the start of the block."""
 
     solved: _Solved
-    choices: Choices
+    rules: UserRules
     sentences: tuple[SentenceCheck, ...]
 
 
@@ -85,31 +85,23 @@ class Document:
     `replace` may be called from one thread while others check: a check of an older version raises `Stale`.
     """
 
-    def __init__(
-        self,
-        corrector: Corrector,
-        text: str | Marked = "",
-        *,
-        format: str = "plain",
-        personal: Vouching | None = None,
-        threshold: float | None = None,
-        kinds: Container[Kind] | None = None,
-        ignored_kinds: Container[Kind] = frozenset(),
-    ) -> None:
-        """`text` may be `Marked` already, as a client annotated it; replaced text is then read in `format`."""
-        self.corrector = corrector
-        self.format = format
-        self._personal = personal
-        self._threshold = threshold
-        self._kinds = kinds
-        self._ignored_kinds = ignored_kinds
+    def __init__(self, corrector: Corrector, text: str | Marked = "", options: CheckOptions | None = None) -> None:
+        """Made by `CheckSession.open`, which gives the corrector the language, dialect and threshold of the options.
+
+        `text` may be `Marked` already, as a client annotated it; replaced text is then read in the options' format.
+        """
+        self.options = options or CheckOptions()
+        self._corrector = corrector
         self._lock = Lock()
         self._text = text.source if isinstance(text, Marked) else text
         self._marked = text if isinstance(text, Marked) else None
-        """None until somebody asks: between two checks there may be many edits."""
+        """None until the next check: between two checks there may be many edits."""
         self._version = 0
-        self._checked: OrderedDict[Block, _Checked] = OrderedDict()
-        self._solutions: OrderedDict[str, Solution] = OrderedDict()
+        self._rules: tuple[UserRules, UserRules] | None = None
+        """Those of the options' source, and the same with the words of the options' dictionary."""
+        # By block. Cutting a text into sentences and placing edits takes longer than looking up what was decoded, so
+        # an unchanged paragraph of a long document keeps its findings.
+        self._blocks: OrderedDict[Block, _CheckedBlock] = OrderedDict()
 
     @property
     def text(self) -> str:
@@ -138,7 +130,7 @@ class Document:
             self._version += 1
 
     def check(self, is_stale: Callable[[], bool] = never) -> tuple[Finding, ...]:
-        """What is to be mended, in order. Raises `Stale` when the text changes meanwhile or `is_stale` says so."""
+        """All findings, in order. Raises `Stale` when the text changes meanwhile or `is_stale` says so."""
         return tuple(
             finding
             for placed, sentences in self._check(is_stale)
@@ -150,149 +142,131 @@ class Document:
     def check_stepwise(self, is_stale: Callable[[], bool] = never, step: int | None = None) -> Iterator[SentenceCheck]:
         """The sentences in order, each as soon as it is done. Raises `Stale` as `check` does.
 
-        They are decoded `step` characters at a time: more take less time in all, since sentences of like length meet in
-        the decoder's batches, but the first comes later.
+        They are decoded `step` characters at a time: more take less time in all, since sentences of similar length
+        share the decoder's batches, but the first comes later.
         """
         for placed, sentences in self._check(is_stale, step):
             yield from (sentence.shift(placed.start) for sentence in sentences)
-
-    def _check(
-        self, is_stale: Callable[[], bool], step: int | None = None
-    ) -> Iterator[tuple[Placed, Sequence[SentenceCheck]]]:
-        """Blocks with their sentences; a long block comes several times, each time with the next of its sentences."""
-        with self._lock:
-            marked = self._marked = self._marked or read(self._text, self.format)
-            version = self._version
-
-        def stale() -> bool:
-            return self._version != version or is_stale()
-
-        choices = self._personal.choices() if self._personal else NOTHING
-        most = step or _CHARACTERS_A_STEP * self.corrector.options.batch_tokens
-        count = 0
-        for group in _in_steps(marked.blocks, self._block_cost, most):
-            if stale():
-                raise Stale
-            for placed, sentences in self._check_group(group, choices, stale, most):
-                count += len(sentences)
-                yield placed, sentences
-        self._forget(len(marked.blocks), count)
 
     def trace(self, offset: int) -> SentenceTrace | None:
         """How the sentence at an offset of the text was decoded; None if there is none."""
         at = Span(offset, offset)
         return next((found.trace for found in self.check_stepwise() if found.span.contains(at)), None)
 
+    def _check(
+        self, is_stale: Callable[[], bool], step: int | None = None
+    ) -> Iterator[tuple[Placed, Sequence[SentenceCheck]]]:
+        """Blocks with their sentences; a long block comes several times, each time with the next of its sentences."""
+        with self._lock:
+            marked = self._marked = self._marked or read(self._text, self.options.format)
+            version = self._version
+
+        def stale() -> bool:
+            return self._version != version or is_stale()
+
+        rules = self._current_rules()
+        most = step or _CHARACTERS_A_STEP * self._corrector.solver.options.batch_tokens
+        for group in _in_steps(marked.blocks, self._block_cost, most):
+            if stale():
+                raise Stale
+            yield from self._check_group(group, rules, stale, most)
+        self._trim_cache(len(marked.blocks))
+
+    def _current_rules(self) -> UserRules:
+        """The same object as before unless the rules changed: findings of cached blocks hold for one object."""
+        source = self.options.rules.current()
+        with self._lock:
+            if self._rules is None or self._rules[0] is not source:
+                self._rules = source, source.with_words(self.options.dictionary)
+            return self._rules[1]
+
     def _check_group(
-        self, group: Sequence[Placed], choices: Choices, is_stale: Callable[[], bool], most: int
+        self, group: Sequence[Placed], rules: UserRules, is_stale: Callable[[], bool], most: int
     ) -> Iterator[tuple[Placed, Sequence[SentenceCheck]]]:
         alone = group[0]
-        if len(group) == 1 and len(alone.block.text) > most and alone.block not in self._checked:
-            for sentences in self._check_long(alone.block, choices, is_stale, most):
+        if len(group) == 1 and len(alone.block.text) > most and alone.block not in self._blocks:
+            for sentences in self._check_long(alone.block, rules, is_stale, most):
                 yield alone, sentences
         else:
-            checked = self._check_blocks([placed.block for placed in group], choices, is_stale)
+            checked = self._check_blocks([placed.block for placed in group], rules, is_stale)
             for placed in group:
                 yield placed, checked[placed.block].sentences
 
     def _check_long(
-        self, block: Block, choices: Choices, is_stale: Callable[[], bool], most: int
+        self, block: Block, rules: UserRules, is_stale: Callable[[], bool], most: int
     ) -> Iterator[tuple[SentenceCheck, ...]]:
         """The sentences of a block, a few at a time."""
-        solved = _Solved(self.corrector.cut(block.text, block.wrapped), [])
-        shields = self.corrector.shields(block.text, choices.words)
+        solved = _Solved(self._corrector.cut(block.text, block.wrapped), [])
+        protected = self._corrector.protected_spans(block.text, rules.words)
         checked: list[SentenceCheck] = []
-        for pieces in _in_steps(solved.pieces, self._sentence_cost, most):
+        for pieces in _in_steps(solved.pieces, self._piece_cost, most):
             if is_stale():
                 raise Stale
-            solutions = self._solve([piece.spaced.text for piece in pieces], is_stale)
-            part = _Solved(pieces, [solutions[piece.spaced.text] for piece in pieces])
-            sentences = self._judge(block, part, choices, shields)
+            part = _Solved(pieces, self._corrector.solve(pieces, is_stale))
+            sentences = self._select(block, part, rules, protected)
             solved.solutions.extend(part.solutions)
             checked.extend(sentences)
             yield sentences
-        self._remember(block, _Checked(solved, choices, tuple(checked)))
+        self._store(block, _CheckedBlock(solved, rules, tuple(checked)))
 
     def _block_cost(self, placed: Placed) -> int:
-        return 0 if placed.block in self._checked else len(placed.block.text)
+        return 0 if placed.block in self._blocks else len(placed.block.text)
 
-    def _sentence_cost(self, piece: Piece) -> int:
-        return 0 if piece.spaced.text in self._solutions else len(piece.spaced.text)
+    def _piece_cost(self, piece: Piece) -> int:
+        return 0 if self._corrector.is_cached(piece) else len(piece.spaced.text)
 
     def _check_blocks(
-        self, blocks: Iterable[Block], choices: Choices, is_stale: Callable[[], bool]
-    ) -> dict[Block, _Checked]:
-        checked: dict[Block, _Checked] = {}
+        self, blocks: Iterable[Block], rules: UserRules, is_stale: Callable[[], bool]
+    ) -> dict[Block, _CheckedBlock]:
+        checked: dict[Block, _CheckedBlock] = {}
         cut: dict[Block, list[Piece]] = {}
         for block in blocks:
             with self._lock:
-                known = self._checked.get(block)
+                known = self._blocks.get(block)
                 if known is not None:
-                    self._checked.move_to_end(block)
+                    self._blocks.move_to_end(block)
             if known is None:
-                cut.setdefault(block, self.corrector.cut(block.text, block.wrapped))
-            elif known.choices is choices:
+                cut.setdefault(block, self._corrector.cut(block.text, block.wrapped))
+            elif known.rules is rules:
                 checked[block] = known
             else:
-                checked[block] = self._judge_all(block, known.solved, choices)
-        solutions = self._solve([piece.spaced.text for pieces in cut.values() for piece in pieces], is_stale)
+                checked[block] = self._finish(block, known.solved, rules)
+        solutions = iter(self._corrector.solve([piece for pieces in cut.values() for piece in pieces], is_stale))
         for block, pieces in cut.items():
-            solved = _Solved(pieces, [solutions[piece.spaced.text] for piece in pieces])
-            checked[block] = self._judge_all(block, solved, choices)
+            checked[block] = self._finish(block, _Solved(pieces, [next(solutions) for _ in pieces]), rules)
         return checked
 
-    def _solve(self, sentences: Sequence[str], is_stale: Callable[[], bool]) -> dict[str, Solution]:
-        """What the corrector makes of sentences this document did not have before, and what it made of the others.
-
-        The corrector remembers sentences too, but shares its memory between all documents.
-        """
-        with self._lock:
-            known = {sentence: self._solutions[sentence] for sentence in sentences if sentence in self._solutions}
-        new = [sentence for sentence in sentences if sentence not in known]
-        solved = known | (self.corrector.solve(new, is_stale) if new else {})
-        with self._lock:
-            for sentence, solution in solved.items():
-                self._solutions[sentence] = solution
-                self._solutions.move_to_end(sentence)
-        return solved
-
-    def _judge_all(self, block: Block, solved: _Solved, choices: Choices) -> _Checked:
-        checked = _Checked(solved, choices, self._judge(block, solved, choices))
-        self._remember(block, checked)
+    def _finish(self, block: Block, solved: _Solved, rules: UserRules) -> _CheckedBlock:
+        checked = _CheckedBlock(solved, rules, self._select(block, solved, rules))
+        self._store(block, checked)
         return checked
 
-    def _remember(self, block: Block, checked: _Checked) -> None:
+    def _store(self, block: Block, checked: _CheckedBlock) -> None:
         with self._lock:
-            self._checked[block] = checked
+            self._blocks[block] = checked
 
-    def _judge(
-        self, block: Block, solved: _Solved, choices: Choices, shields: SpanSet | None = None
+    def _select(
+        self, block: Block, solved: _Solved, rules: UserRules, protected: SpanSet | None = None
     ) -> tuple[SentenceCheck, ...]:
-        """Leaves out what the block's role, its markup, the settings or the person's choices rule out."""
-        placed = self.corrector.place(
-            block.text, solved.pieces, solved.solutions, choices.words, self._threshold, shields
-        )
+        """The findings that the block's role and markup, the options and the user rules leave."""
+        placed = self._corrector.place(block.text, solved.pieces, solved.solutions, rules.words, protected)
         sentences: list[SentenceCheck] = []
         for piece, solution, edits in zip(solved.pieces, solved.solutions, placed, strict=True):
             sentence = block.cover(piece.span)
             findings: list[Finding] = []
             for edit in edits:
-                restored = _restore(block, edit) if self._wants(edit) and not _is_uncalled_for(block, edit) else None
-                # What was shown is what people ignore, not the longer edit that markup cut down.
-                if restored is not None and choices.allows(restored, piece.spaced.text):
+                wanted = self.options.wants(edit) and not _is_uncalled_for(block, edit)
+                restored = _restore(block, edit) if wanted else None
+                # People ignore the edit they were shown, not the longer one that markup cut down.
+                if restored is not None and rules.allows(restored, piece.spaced.text):
                     findings.append(Finding(restored, sentence, rule_of(edit.kind)))
             sentences.append(SentenceCheck(sentence, piece.spaced.text, tuple(findings), solution.trace))
         return tuple(sentences)
 
-    def _wants(self, edit: Edit) -> bool:
-        return (self._kinds is None or edit.kind in self._kinds) and edit.kind not in self._ignored_kinds
-
-    def _forget(self, blocks: int, sentences: int) -> None:
+    def _trim_cache(self, blocks: int) -> None:
         with self._lock:
-            while len(self._checked) > max(_ALWAYS_REMEMBERED, _FORGET_AFTER * blocks):
-                self._checked.popitem(last=False)
-            while len(self._solutions) > max(_ALWAYS_REMEMBERED, _FORGET_AFTER * sentences):
-                self._solutions.popitem(last=False)
+            while len(self._blocks) > max(_MIN_CACHED, _CACHED_VERSIONS * blocks):
+                self._blocks.popitem(last=False)
 
 
 def _restore(block: Block, edit: Edit) -> Edit | None:
@@ -305,7 +279,7 @@ def _restore(block: Block, edit: Edit) -> Edit | None:
 
 
 def _trim(edit: Edit) -> Edit:
-    """Without what its source and its replacement begin and end with alike."""
+    """The edit without the beginning and the end that its source and its replacement have in common."""
     before, after = edit.source, edit.replacement
     start = 0
     while start < min(len(before), len(after)) and before[start] == after[start]:
@@ -320,15 +294,15 @@ def _trim(edit: Edit) -> Edit:
 
 
 def _is_uncalled_for(block: Block, edit: Edit) -> bool:
-    """Does the edit answer to markup, or make a sentence of what need not be one?"""
+    """Whether markup is the reason for the edit, or it makes a whole sentence of a title, an item or a cell."""
     if {edit.source.casefold(), edit.replacement.casefold()} == {"a", "an"}:
-        # Nobody knows how the code behind it is pronounced.
+        # How the code or formula behind it is pronounced is not known.
         return block.is_markup(edit.span.end + 1)
     return block.role is not Role.PARAGRAPH and edit.kind is not Kind.SPELLING and _completes(block, edit)
 
 
 def _completes(block: Block, edit: Edit) -> bool:
-    """Would the edit give a title, an item or a cell what only whole sentences need: a start, a verb, an end?"""
+    """Whether the edit gives a title, an item or a cell what only whole sentences need: a start, a verb, an end."""
     if count_words(block.text) < _FEWEST_WORDS:
         return True
     is_last = not block.text[edit.span.end :].strip()
@@ -341,9 +315,9 @@ def _completes(block: Block, edit: Edit) -> bool:
 
 
 def _in_steps(items: Iterable[_T], cost: Callable[[_T], int], most: int) -> Iterator[list[_T]]:
-    """Items in order, so few at a time that neither the first answers nor a newer version wait long.
+    """Items in order, in groups that cost up to `most`: small ones, so that the first answers come soon.
 
-    What is known costs nothing; what costs too much even alone stands alone.
+    What is cached costs nothing; an item that costs more than `most` is a group of its own.
     """
     step: list[_T] = []
     spent = 0

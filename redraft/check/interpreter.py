@@ -1,11 +1,10 @@
-"""What a model reads of a sentence, and what it makes of it: suggestions with kind, confidence and reason."""
+"""Turns decoder output into suggestions, each with its kind, confidence and explanation."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-
-import numpy as np
 
 from redraft.decode.loop import Decoded
 from redraft.decode.trace import SentenceTrace, trace_sentence
@@ -21,7 +20,7 @@ from redraft.text.span import Span
 from redraft.tokens.tokenizer import Pieces, Tokenizer
 
 STAND_IN = "\ufffd"
-"""For what has no UTF-8 form."""
+"""Replaces a character that has no UTF-8 form."""
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
@@ -38,7 +37,7 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What the model made of one normalized sentence."""
+    """The suggestions of a model for one normalized sentence."""
 
     suggestions: tuple[Suggestion, ...]
     trace: SentenceTrace
@@ -46,37 +45,38 @@ class Solution:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A normalized sentence, and what the model sees of it, character for character."""
+    """A normalized sentence, and the text of the same length that the model is given."""
 
     sentence: str
     seen: str
     traditional: bool
-    """Is it in traditional characters, of which models of simplified Chinese know few?"""
+    """Whether the sentence is in traditional characters, of which models of simplified Chinese know few."""
 
 
 class Interpreter:
-    """Stands between sentences and one model."""
+    """Prepares sentences for one model, and reads its output."""
 
     def __init__(self, tokenizer: Tokenizer, info: ModelInfo) -> None:
         self._tokenizer = tokenizer
         self._info = info
 
     def read(self, sentence: str) -> Reading:
+        """Simplifies the characters of traditional Chinese for a model of simplified Chinese."""
         traditional = is_simplified(self._info.language) and is_traditional(sentence)
         return Reading(sentence, simplify(sentence) if traditional else sentence, traditional)
 
     def interpret(self, reading: Reading, decoded: Decoded, policy: str) -> Solution:
+        """The edits between a sentence and the decoded one."""
         source, pieces = reading.seen, self._tokenizer.pieces(decoded.ids)
-        # A decoding that ran into the length limit, or wrote what is not UTF-8, is no answer: the sentence stays.
+        # An output that ran into the length limit, or that is not UTF-8, is not used: the sentence stays as it is.
         usable = decoded.finished and pieces.text.count(STAND_IN) <= source.count(STAND_IN)
         target = normalize(pieces.text).text if usable else source
         trace = trace_sentence(source, target, policy, decoded, self._tokenizer.decode)
         if target == source:
             return Solution((), trace)
-        probabilities = np.exp(np.asarray(decoded.log_probabilities, dtype=np.float64))
         shift = len(pieces.text) - len(pieces.text.lstrip())
         made = (
-            self._suggest(source, target, change, _confidence(change.target.shift(shift), pieces, probabilities))
+            self._suggest(source, target, change, _confidence(change.target.shift(shift), pieces, decoded.confidences))
             for change in align(source, target)
         )
         found = [suggestion for suggestion in made if not self._is_invented(suggestion, source)]
@@ -97,8 +97,8 @@ class Interpreter:
         return len(word) > 2 and len(self._tokenizer.encode(word)) == 1
 
     def _in_traditional(self, suggestion: Suggestion, sentence: str) -> Suggestion | None:
-        """A suggestion for a sentence in traditional characters; None where they are not sure, or nothing changes."""
-        if not can_simplify():  # then what the model has read was not its script
+        """A suggestion in traditional characters; None where they are ambiguous, or nothing changes."""
+        if not can_simplify():  # then the model was given traditional characters
             return None
         before = suggestion.change.source.of(sentence)
         after = restore(suggestion.replacement, before)
@@ -108,20 +108,20 @@ class Interpreter:
         return replace(suggestion, replacement=after, explanation=traditionalize(reason))
 
     def _is_invented(self, suggestion: Suggestion, sentence: str) -> bool:
-        """Does the model bring in a word of another script, or one of so many pieces that it cannot know it?"""
+        """Whether a suggestion brings in a word of another script, or one of too many tokens for the model to know."""
         replacement, longest = suggestion.replacement, self._info.longest_new_word
-        # One that stands elsewhere in the sentence may not move either: from where it is, no edit could take it away.
+        # Not even a foreign word from elsewhere in the sentence: it could not be deleted there.
         before = suggestion.change.source.of(sentence)
         if any(span.of(replacement) not in before for span in foreign_words(replacement, self._info.language)):
             return True
         new = [word for word in _LETTERS.findall(replacement) if word not in sentence]
-        # Of a word that is there already, in other capitals, the model has to know even more: whether it is a name.
+        # To change the capitals of a word, the model has to know even more: whether it is a name.
         most = {word: longest // 2 if word.lower() in sentence.lower() else longest for word in new}
         return bool(longest) and any(len(self._tokenizer.encode(word)) > most[word] for word in new)
 
 
-def _confidence(written: Span, pieces: Pieces, probabilities: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
-    """The probability of the least likely token that writes the change; of what follows it, where it only deletes."""
+def _confidence(written: Span, pieces: Pieces, confidences: Sequence[float]) -> float:
+    """The lowest confidence of the tokens that write the change; of a deletion, that of the token behind it."""
     touching = [
         index
         for index, (start, end) in enumerate(zip(pieces.starts, pieces.ends, strict=True))
@@ -129,5 +129,5 @@ def _confidence(written: Span, pieces: Pieces, probabilities: np.ndarray[tuple[i
     ]
     if not touching:
         behind = (index for index, end in enumerate(pieces.ends) if end > written.start)
-        touching = [next(behind, len(probabilities) - 1)]
-    return float(min(probabilities[index] for index in touching))
+        touching = [next(behind, len(confidences) - 1)]
+    return min(confidences[index] for index in touching)

@@ -50,7 +50,7 @@ class Line:
 
 
 @dataclass(slots=True)
-class Listing:
+class LockedLines:
     """The file need not be there until something is added to it."""
 
     path: Path

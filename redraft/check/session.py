@@ -1,52 +1,54 @@
-"""A corrector as a user has set it up: what to leave alone, which findings to show."""
+"""A corrector with the options of a check. Files, requests and open documents are all checked by a session."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from redraft.edits.edit import Edit, Kind, apply
+from redraft.check.options import CheckOptions
+from redraft.check.stale import never
+from redraft.edits.edit import Edit, apply
 from redraft.text.lines import split_lines
+from redraft.text.markup import Block, Marked, Part, Placed, read
 
 if TYPE_CHECKING:
     from redraft.check.corrector import Corrector
-    from redraft.check.document import Finding, SentenceCheck
-    from redraft.check.user_rules import Choices, Personal, Vouching
-    from redraft.text.markup import Placed
+    from redraft.check.document import Document, Finding, SentenceCheck
 
-_TOGETHER = 1 << 16
-"""Texts are read side by side up to so many characters: enough to fill the decoder's batches, and no more in memory."""
+_GROUP_CHARACTERS = 1 << 16
+"""Texts are checked together up to this length: enough to fill the decoder's batches, and little to hold in memory."""
 
-_AT_ONCE = 1 << 13
-"""So many characters are decoded between two signs of progress."""
+_STEP_CHARACTERS = 1 << 13
+"""Characters that are decoded between two reports of progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
+    """A text to check, such as that of a file."""
+
     source: str
     format: str = "plain"
     by_line: bool = False
-    """Is every line a text of its own, as in a list of sentences?"""
+    """Every line is a text of its own, as in a list of sentences."""
     blocks: tuple[Placed, ...] | None = None
-    """Where the source was read already."""
+    """The blocks of the source, where it was read already."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
-    """A part of a text that can be reviewed by itself, and where in the text it begins."""
+class Section:
+    """A part of a text that can be checked by itself, and its offset in the text."""
 
     text: Text
     start: int
 
 
 @dataclass(frozen=True, slots=True)
-class Review:
+class CheckResult:
     """A text and what was found in it."""
 
     source: str
     sentences: tuple[SentenceCheck, ...]
-    """Those in which something was found."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -58,76 +60,71 @@ class Review:
 
     @property
     def text(self) -> str:
+        """The corrected text."""
         return apply(self.source, self.edits)
 
-
-def unwatched(share: float) -> None:
-    """Nobody asks how far the work is."""
-
-
-class Vouched:
-    """The choices of a person and a project, and words that a command names besides."""
-
-    def __init__(self, personal: Personal | None = None, words: Iterable[str] = ()) -> None:
-        self._personal = personal
-        self._words = frozenset(words)
-        self._kept: tuple[Choices, Choices] | None = None
-
-    def choices(self) -> Choices:
-        """The same object as long as nothing changes, as a document expects."""
-        from redraft.check.user_rules import NOTHING, Words
-
-        own = self._personal.choices() if self._personal else NOTHING
-        if self._kept is None or self._kept[0] is not own:
-            self._kept = own, replace(own, words=Words.of(own.words.written | self._words))
-        return self._kept[1]
+    @property
+    def calls(self) -> int:
+        """Decoder calls, those for cached sentences included."""
+        return sum(sentence.trace.calls for sentence in self.sentences)
 
 
-@dataclass(frozen=True, slots=True)
-class Proofreader:
-    corrector: Corrector
-    vouched: Vouching
-    kinds: frozenset[Kind] | None = None
-    """None for all."""
-    ignored_kinds: frozenset[Kind] = frozenset()
+def ignore_progress(share: float) -> None:
+    """For callers that show no progress."""
 
-    def review(self, texts: Iterable[Text], watch: Callable[[float], None] = unwatched) -> Iterator[Review]:
-        """Reviews texts in order; sentences of several texts share decoder calls.
 
-        `watch` is told now and then which share of a text was done since the last time; those of a text add up to 1.
+class CheckSession:
+    """Checks texts with one corrector and one set of options."""
+
+    def __init__(self, corrector: Corrector, options: CheckOptions | None = None) -> None:
+        self.options = options or CheckOptions()
+        self.corrector = corrector.with_options(self.options)
+
+    def open(self, text: str | Marked = "") -> Document:
+        """A document that is checked again after each change."""
+        from redraft.check.document import Document  # here, because it imports the engine's libraries
+
+        return Document(self.corrector, text, self.options)
+
+    def check(self, text: str | Marked, is_stale: Callable[[], bool] = never, step: int | None = None) -> CheckResult:
+        """Checks one text, `step` characters at a time. Raises `Stale` between two steps when `is_stale` says so."""
+        document = self.open(text)
+        return CheckResult(document.text, tuple(document.check_stepwise(is_stale, step)))
+
+    def check_many(
+        self, texts: Iterable[Text], report: Callable[[float], None] = ignore_progress
+    ) -> Iterator[CheckResult]:
+        """Checks texts in order; sentences of several texts share decoder calls.
+
+        The results hold only the sentences with findings, since texts may be long. `report` is called with the share
+        of a text that was done since the last call; the shares of a text add up to 1.
         """
         for group in _group(texts):
-            yield from self._review(group, watch)
+            yield from self._check_group(group, report)
 
-    def _review(self, texts: list[Text], watch: Callable[[float], None]) -> Iterator[Review]:
-        """All texts are one document to the corrector. No sentence runs from one into the next: they end blocks."""
-        from redraft.check.document import Document
-        from redraft.text.markup import Marked
-
-        whole = Marked("".join(text.source for text in texts), _place(texts))
-        document = Document(
-            self.corrector, whole, personal=self.vouched, kinds=self.kinds, ignored_kinds=self.ignored_kinds
-        )
+    def _check_group(self, texts: list[Text], report: Callable[[float], None]) -> Iterator[CheckResult]:
+        """Checks texts as one document. No sentence continues in the next text, because blocks end with their text."""
+        document = self.open(Marked("".join(text.source for text in texts), _place(texts)))
         waiting = iter(texts)
-        progress = _Progress(next(waiting), 0, watch)
-        for sentence in document.check_stepwise(step=_AT_ONCE):
+        progress = _Progress(next(waiting), 0, report)
+        for sentence in document.check_stepwise(step=_STEP_CHARACTERS):
             while sentence.span.start >= progress.end:
                 yield progress.finish()
-                progress = _Progress(next(waiting), progress.end, watch)
+                progress = _Progress(next(waiting), progress.end, report)
             progress.add(sentence)
         yield progress.finish()
         for text in waiting:
-            progress = _Progress(text, progress.end, watch)
+            progress = _Progress(text, progress.end, report)
             yield progress.finish()
 
 
 class _Progress:
-    """One text among several that lie one behind the other, from `start` on."""
+    """The sentences found so far in one text of a group, which begins at `start`."""
 
-    def __init__(self, text: Text, start: int, watch: Callable[[float], None]) -> None:
+    def __init__(self, text: Text, start: int, report: Callable[[float], None]) -> None:
         self._source = text.source
         self._start = start
-        self._watch = watch
+        self._report = report
         self._reached = 0
         self._sentences: list[SentenceCheck] = []
         self.end = start + len(text.source)
@@ -137,48 +134,43 @@ class _Progress:
         if own.findings:
             self._sentences.append(own)
         reached = max(self._reached, own.span.end)
-        self._watch((reached - self._reached) / len(self._source))
+        self._report((reached - self._reached) / len(self._source))
         self._reached = reached
 
-    def finish(self) -> Review:
-        self._watch(1 - self._reached / len(self._source) if self._source else 1)
-        return Review(self._source, tuple(self._sentences))
+    def finish(self) -> CheckResult:
+        self._report(1 - self._reached / len(self._source) if self._source else 1)
+        return CheckResult(self._source, tuple(self._sentences))
 
 
-def cut(text: Text, least: int) -> Iterator[Stretch]:
-    """The stretches of a text with something to read in them, each as short as may be but not shorter than `least`.
+def cut(text: Text, least: int) -> Iterator[Section]:
+    """The sections of a text that have something to check in them, each as short as possible from `least` on.
 
-    They hold whole blocks: what is found in a stretch is what would be found there in the whole text.
+    They hold whole blocks: in a section the same is found as in the whole text.
     """
-    from redraft.text.markup import Placed
 
-    def stretch(blocks: list[Placed], end: int) -> Stretch:
+    def section(blocks: list[Placed], end: int) -> Section:
         start = blocks[0].start
         moved = tuple(Placed(placed.block, placed.start - start) for placed in blocks)
-        return Stretch(Text(text.source[start:end], text.format, text.by_line, moved), start)
+        return Section(Text(text.source[start:end], text.format, text.by_line, moved), start)
 
     waiting: list[Placed] = []
     for placed in _blocks(text):
         if waiting and placed.start - waiting[0].start >= least:
-            yield stretch(waiting, placed.start)
+            yield section(waiting, placed.start)
             waiting = []
         waiting.append(placed)
     if waiting:
-        yield stretch(waiting, len(text.source))
+        yield section(waiting, len(text.source))
 
 
 def _place(texts: Iterable[Text]) -> Iterator[Placed]:
-    from redraft.text.markup import Placed
-
     start = 0
     for text in texts:
-        yield from (Placed(found.block, found.start + start) for found in _blocks(text))
+        yield from (Placed(placed.block, placed.start + start) for placed in _blocks(text))
         start += len(text.source)
 
 
 def _blocks(text: Text) -> Iterator[Placed]:
-    from redraft.text.markup import Block, Part, Placed, read
-
     if text.blocks is not None:
         yield from text.blocks
         return
@@ -195,10 +187,10 @@ def _group(texts: Iterable[Text]) -> Iterator[list[Text]]:
     group: list[Text] = []
     size = 0
     for text in texts:
-        if group and size + len(text.source) >= _TOGETHER:
+        if group and size + len(text.source) >= _GROUP_CHARACTERS:
             yield group
             group, size = [], 0
         group.append(text)
-        size += len(text.source) + 1  # empty texts take room as well
+        size += len(text.source) + 1  # so that empty texts count too
     if group:
         yield group

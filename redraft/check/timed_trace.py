@@ -1,4 +1,4 @@
-"""How one draft policy decodes a text, and how long it takes."""
+"""Times how a draft policy decodes a text."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class TimedTrace:
 
 
 def time_trace(corrector: Corrector, policy: str, text: str) -> TimedTrace:
-    """Decodes twice, remembers nothing and times the second run: the first also pays for memory the engine keeps."""
-    forgetful = corrector.drafting(policy)
-    forgetful.correct(text)
+    """Decodes a text twice, without a cache, and times the second run: in the first the engine allocates memory."""
+    uncached = corrector.with_policy(policy)
+    uncached.correct(text)
     start = time.perf_counter()
-    trace = forgetful.correct(text).trace
+    trace = uncached.correct(text).trace
     return TimedTrace(policy, trace, (time.perf_counter() - start) * 1000)

@@ -1,7 +1,7 @@
-"""What a person and a project vouch for: words of their own, and edits they do not want to see.
+"""User rules: the dictionary of a user and a project, and the edits they do not want to see.
 
-Both live in plain text files that people may edit: `words.txt` and `ignores.txt`, in the user's configuration folder
-and in a project's folder `.redraft`. Programs that add to them at the same time lose nothing.
+Both are plain text files that people may edit: `words.txt` and `ignores.txt`, in the user's configuration folder and in
+a project's folder `.redraft`. Several programs can change them at the same time.
 """
 
 from __future__ import annotations
@@ -11,15 +11,13 @@ import json
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from threading import Lock
 from typing import Protocol
 
-import platformdirs
-
-from redraft.check.locked_lines import Line, Listing
+from redraft.check.locked_lines import Line, LockedLines
 from redraft.edits.edit import Edit, Kind
 from redraft.errors import InputError
 
@@ -63,70 +61,78 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
-    """The words and ignores that hold at one moment."""
+class UserRules:
+    """The words and ignores in force at one moment. As a `UserRulesSource` they never change."""
 
     words: Words = field(default_factory=Words)
     kinds: frozenset[Kind] = frozenset()
     ignored: frozenset[str] = frozenset()
-    """Words, casefolded; with a + those that are not to be inserted."""
+    """Words that are not to be replaced, casefolded; with a + before them, not to be inserted."""
     once: frozenset[str] = frozenset()
-    """Lines of the file."""
+    """Edits that are not to be shown in one sentence, as lines of the file."""
+
+    def current(self) -> UserRules:
+        return self
+
+    def with_words(self, words: frozenset[str]) -> UserRules:
+        return replace(self, words=Words.of(self.words.written | words)) if words else self
 
     def allows(self, edit: Edit, sentence: str) -> bool:
-        """May the edit be shown, found in this sentence?"""
+        """Whether an edit that was found in this sentence may be shown."""
         if edit.kind in self.kinds or (self.ignored and _word_of(edit).casefold() in self.ignored):
             return False
         return not self.once or _once(edit, sentence) not in self.once
 
 
-NOTHING = Choices()
+class UserRulesSource(Protocol):
+    """Where user rules come from, such as the files of a `UserRulesStore`."""
+
+    def current(self) -> UserRules:
+        """The rules in force now: the same object as before unless they changed."""
 
 
-class Vouching(Protocol):
-    """Anything that knows what holds now, such as `Personal`. While nothing changes it gives the same object."""
-
-    def choices(self) -> Choices: ...
-
-
-class Personal:
-    """A person's files, and a project's if there is one. Files that change on disk are read again when asked for."""
+class UserRulesStore:
+    """The files of a user, and those of a project if there is one. A file that changed on disk is read again."""
 
     def __init__(self, user: Path, project: Path | None = None) -> None:
         """`user` and `project` are folders for the files; neither need exist."""
         self._folders = {Scope.USER: user} | ({Scope.PROJECT: project} if project else {})
-        self._words = {scope: Listing(folder / WORDS, _WORDS_HEADING) for scope, folder in self._folders.items()}
-        self._ignores = {scope: Listing(folder / IGNORES, _IGNORES_HEADING) for scope, folder in self._folders.items()}
+        self._words = {scope: LockedLines(folder / WORDS, _WORDS_HEADING) for scope, folder in self._folders.items()}
+        self._ignores = {
+            scope: LockedLines(folder / IGNORES, _IGNORES_HEADING) for scope, folder in self._folders.items()
+        }
         self._lock = Lock()
         self._read: tuple[tuple[Line, ...], ...] = ()
-        self._choices = NOTHING
+        self._rules = UserRules()
 
     @classmethod
-    def open(cls, project: Path | None = None) -> Personal:
-        """The user's files and those of the project that a file or folder lies in.
+    def open(cls, project: Path | None = None) -> UserRulesStore:
+        """The files of the user, and of the project that the file or folder `project` belongs to.
 
-        REDRAFT_HOME names another folder for the user's.
+        The environment variable REDRAFT_HOME replaces the user's configuration folder.
         """
+        import platformdirs  # here, because most imports of this module read no files
+
         home = os.environ.get("REDRAFT_HOME")
         user = Path(home) if home else platformdirs.user_config_path("redraft", appauthor=False)
         return cls(user, find_project(project) if project else None)
 
-    def choices(self) -> Choices:
-        """What holds now; the same object as before if no file changed."""
+    def current(self) -> UserRules:
+        """The rules in force now: the same object as before if no file changed."""
         listings = (*self._words.values(), *self._ignores.values())
         read = tuple(listing.lines() for listing in listings)
         with self._lock:
             if len(read) != len(self._read) or any(new is not old for new, old in zip(read, self._read, strict=True)):
-                self._choices = self._gather(read)
+                self._rules = self._gather(read)
                 self._read = read
-            return self._choices
+            return self._rules
 
     @property
     def words(self) -> Words:
-        return self.choices().words
+        return self.current().words
 
     def allows(self, edit: Edit, sentence: str) -> bool:
-        return self.choices().allows(edit, sentence)
+        return self.current().allows(edit, sentence)
 
     def add_word(self, word: str, scope: str = Scope.USER) -> bool:
         """False if it was there already."""
@@ -157,23 +163,23 @@ class Personal:
         return self._listing(self._ignores, scope).add(f"kind {_kind(kind)}")
 
     def list_ignores(self, scope: str | None = None) -> list[str]:
-        """The lines of the files, without remarks."""
+        """The lines of the files, without comments."""
         listings = [self._listing(self._ignores, scope)] if scope else self._ignores.values()
         return [line.entry for listing in listings for line in listing.lines()]
 
     def remove_ignore(self, entry: str, scope: str = Scope.USER) -> bool:
-        """Takes back what `list_ignores` lists; False if it was not there."""
+        """Removes an entry that `list_ignores` lists; False if it was not there."""
         return self._listing(self._ignores, scope).remove(entry.strip())
 
-    def _listing(self, listings: dict[Scope, Listing], scope: str) -> Listing:
+    def _listing(self, listings: dict[Scope, LockedLines], scope: str) -> LockedLines:
         if scope not in tuple(Scope):
-            raise InputError(f"no scope is called {scope!r}; there are {', '.join(Scope)}")
+            raise InputError(f"scope {scope!r} is not known; choose {' or '.join(Scope)}")
         try:
             return listings[Scope(scope)]
         except KeyError:
-            raise InputError("there is no project here; make a folder .redraft or choose the scope user") from None
+            raise InputError("there is no project here; make a folder .redraft, or choose the scope user") from None
 
-    def _gather(self, read: tuple[tuple[Line, ...], ...]) -> Choices:
+    def _gather(self, read: tuple[tuple[Line, ...], ...]) -> UserRules:
         words = Words.of(line.entry for lines in read[: len(self._words)] for line in lines)
         kinds: set[Kind] = set()
         ignored: set[str] = set()
@@ -188,14 +194,13 @@ class Personal:
                 elif _ONCE.fullmatch(line.entry):
                     once.add(line.entry)
                 else:
-                    raise InputError(
-                        f"{listing.path}:{line.number}: write kind …, word … or once …, as the remarks say"
-                    )
-        return Choices(words, frozenset(kinds), frozenset(ignored), frozenset(once))
+                    place = f"{listing.path}:{line.number}"
+                    raise InputError(f"{place}: write kind …, word … or once …, as at the top of a new file")
+        return UserRules(words, frozenset(kinds), frozenset(ignored), frozenset(once))
 
 
 def find_project(near: Path) -> Path:
-    """The folder .redraft that belongs to a file or folder: the nearest above it, else where the repository begins."""
+    """The folder .redraft of a file or folder: the nearest in its parent folders, or else at the repository's root."""
     place = near.absolute()
     places = [place, *place.parents] if place.is_dir() else list(place.parents)
     for marker in (PROJECT_FOLDER, ".git"):
@@ -216,7 +221,7 @@ def _kind(name: str, where: str = "") -> Kind:
     try:
         return Kind(name)
     except ValueError:
-        raise InputError(f"{where}no kind of edit is called {name!r}; there are {', '.join(Kind)}") from None
+        raise InputError(f"{where}kind {name!r} is not known; there are {', '.join(Kind)}") from None
 
 
 def _word_of(edit: Edit) -> str:
@@ -226,7 +231,7 @@ def _word_of(edit: Edit) -> str:
 
 
 def _quote(text: str) -> str:
-    """In ASCII, and without the sign that begins a remark."""
+    """As a JSON string in ASCII, without the sign that begins a comment."""
     return json.dumps(text).replace("#", "\\u0023")
 
 

@@ -17,14 +17,14 @@ from redraft.errors import InputError
 from redraft.files.cluster import Answer, Cluster, Task
 from redraft.files.destination import Destination
 from redraft.files.journal import Entry, Journal
-from redraft.files.reviewer import Intake
+from redraft.files.reviewer import FileReader
 from redraft.files.text_file import InputText, read, sweep
-from redraft.settings.project import Project, Setup
+from redraft.settings.project import Project, SessionSetup
 from redraft.terminal.output import count, remark
 from redraft.terminal.progress import Bar
 from redraft.text.scripts import AUTO
 
-_STRETCH = 1 << 13
+_SECTION_CHARACTERS = 1 << 13
 """Characters that a worker gets at a time, where a text can be cut so: a long file keeps all workers busy.
 
 Fewer would be decoded less well: a proofreader takes so many together.
@@ -55,14 +55,14 @@ class Bulk:
     def __init__(
         self,
         project: Project,
-        intake: Intake,
+        reader: FileReader,
         journal: Journal,
         destination: Destination,
         settings: str,
         by_line: bool = False,
     ) -> None:
         self._project = project
-        self._intake = intake
+        self._reader = reader
         self._journal = journal
         self._destination = destination
         self._settings = settings
@@ -88,7 +88,7 @@ class Bulk:
 
     def _tasks(self, paths: Iterable[Path], bar: Bar) -> Iterator[Task[_Place]]:
         for path in paths:
-            source = self._intake.read(path)
+            source = self._reader.read(path)
             if not isinstance(source, InputText):
                 bar()
                 continue
@@ -97,14 +97,14 @@ class Bulk:
                 bar()
                 continue
             text = Text(source.text, self._project.format_of(path), self._by_line)
-            stretches = list(cut(text, _STRETCH))
-            file = _Open(path, source, len(stretches))
-            if not stretches:
+            sections = list(cut(text, _SECTION_CHARACTERS))
+            file = _Open(path, source, len(sections))
+            if not sections:
                 self._finish(file)
                 bar()
-            whole = sum(len(stretch.text.source) for stretch in stretches)
-            for stretch in stretches:
-                yield Task(_Place(file, stretch.start, len(stretch.text.source) / whole), stretch.text)
+            whole = sum(len(section.text.source) for section in sections)
+            for section in sections:
+                yield Task(_Place(file, section.start, len(section.text.source) / whole), section.text)
 
     def _is_done(self, path: Path, source: InputText) -> bool:
         name, now = self._destination.name(path), _checksum(source.data)
@@ -138,23 +138,26 @@ class Bulk:
                 sweep(self._destination.place(file.path), corrected)
             self._destination.write(file.path, file.source, text)
         except InputError as error:
-            self._intake.fail(name, error)
+            self._reader.fail(name, error)
             return
         if file.edits:
             remark(f"{name}: {count(len(file.edits), 'correction')}")
 
 
-def identify(setup: Setup, project: Project, by_line: bool = False) -> str:
-    """A name for all that a corrected text depends on beside the text itself."""
-    choices = setup.vouched.choices()
-    faster = {"model", "draft", "max_draft", "threads", "dictionary"}
+def identify(setup: SessionSetup, project: Project, by_line: bool = False) -> str:
+    """A checksum of everything besides its source that a corrected text depends on."""
+    options, rules = setup.options, setup.options.rules.current().with_words(setup.options.dictionary)
+    without_effect = {"threads", "dictionary"}  # the words of the dictionary are among the rules
     described: dict[str, Any] = {
         "models": _identify_models(setup.model.model),
-        "options": {name: value for name, value in asdict(setup.model).items() if name not in faster},
-        "language": setup.language,
-        "kinds": None if setup.kinds is None else sorted(setup.kinds),
-        "ignored": sorted(setup.ignored_kinds),
-        "choices": [sorted(part) for part in (choices.words.written, choices.kinds, choices.ignored, choices.once)],
+        "model options": {
+            name: value for name, value in asdict(setup.model).items() if name not in {*without_effect, "model"}
+        },
+        "language": [options.language, options.dialect],
+        "threshold": options.threshold,
+        "kinds": None if options.kinds is None else sorted(options.kinds),
+        "ignored kinds": sorted(options.ignored_kinds),
+        "rules": [sorted(part) for part in (rules.words.written, rules.kinds, rules.ignored, rules.once)],
         "markup": [project.options.markup, list(project.configuration.markup.items())],
         "by_line": by_line,
     }

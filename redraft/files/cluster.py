@@ -12,17 +12,14 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from textwrap import shorten
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from redraft.check.session import Proofreader, Text
+from redraft.check.session import CheckSession, Text
 from redraft.edits.edit import Edit
 from redraft.errors import ConfigError, RedraftError
-from redraft.settings.project import Setup
+from redraft.settings.project import SessionSetup
 from redraft.terminal.output import remark
 from redraft.text.scripts import AUTO
-
-if TYPE_CHECKING:
-    from redraft.check.user_rules import Choices
 
 ADDRESS = "RAY_ADDRESS"
 """Names the cluster, as for every program that uses Ray; without it one is started on this machine."""
@@ -54,28 +51,18 @@ class Answer(Generic[Key]):
     failure: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """Choices as they were when the work began: other machines do not have the files they come from."""
-
-    kept: Choices
-
-    def choices(self) -> Choices:
-        return self.kept
-
-
 class Worker:
-    """What runs over there."""
+    """Runs in a process of the cluster."""
 
-    _proofreader: Proofreader
+    _session: CheckSession
 
-    def start(self, setup: Setup) -> int:
-        # Not when it is made: what fails here comes back as the error it is.
-        self._proofreader = setup.open()
+    def start(self, setup: SessionSetup) -> int:
+        # Not in the constructor: an error there would come back as another one.
+        self._session = setup.open()
         return os.getpid()
 
     def review(self, text: Text) -> tuple[Edit, ...]:
-        return next(self._proofreader.review([text])).edits
+        return next(self._session.check_many([text])).edits
 
 
 @dataclass(slots=True, eq=False)
@@ -105,7 +92,7 @@ class _Promise(Generic[Key]):
 class Cluster(Generic[Key]):
     """Reviews texts, side by side. Use `open_cluster` to get one."""
 
-    def __init__(self, ray: Any, actor_class: Any, setup: Setup, limit: int) -> None:
+    def __init__(self, ray: Any, actor_class: Any, setup: SessionSetup, limit: int) -> None:
         self._ray = ray
         self._actor_class = actor_class
         self._setup = setup
@@ -214,7 +201,7 @@ class Cluster(Generic[Key]):
 
 
 @contextmanager
-def open_cluster(setup: Setup, workers: int | None = None) -> Iterator[Cluster[Any]]:
+def open_cluster(setup: SessionSetup, workers: int | None = None) -> Iterator[Cluster[Any]]:
     """Up to so many workers; as many as the cluster has processors for, or GPUs, if left out."""
     setup = _prepare(setup)
     # Nothing is to be written here. Ray tells of every worker that dies, at length; a line of ours does.
@@ -232,18 +219,18 @@ def open_cluster(setup: Setup, workers: int | None = None) -> Iterator[Cluster[A
             cluster.dismiss()
 
 
-def _prepare(setup: Setup) -> Setup:
+def _prepare(setup: SessionSetup) -> SessionSetup:
     """As other machines can use it, which have the same software and see the same model folders, but no home."""
     from redraft.model.catalogue import installed
 
     model = replace(setup.model, threads=setup.model.threads or 1)
     if model.model and model.model not in (AUTO, *installed()):  # a name goes before a folder that is called so
         model = replace(model, model=str(Path(model.model).resolve()))
-    return replace(setup, model=model, vouched=Settled(setup.vouched.choices()))
+    return SessionSetup(model, replace(setup.options, rules=setup.options.rules.current()))
 
 
 @contextmanager
-def _connect(setup: Setup, workers: int | None) -> Iterator[Any]:
+def _connect(setup: SessionSetup, workers: int | None) -> Iterator[Any]:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # read when ray is imported
     try:
         import ray

@@ -1,4 +1,4 @@
-"""Many files, one proofreader: files are read as they come, and one that cannot be read does not stop the others."""
+"""Reads and checks many files. A file that cannot be read does not stop the others."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from redraft.check.session import Proofreader, Review, Text
+from redraft.check.session import CheckResult, CheckSession, Text
 from redraft.errors import InputError
 from redraft.files.text_file import STDIN, InputText, read
 from redraft.settings.project import Project
@@ -21,7 +21,7 @@ class ReviewedFile:
     path: Path
     name: str
     source: InputText
-    review: Review
+    result: CheckResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class FailedFile:
     reason: str
 
 
-class Intake:
-    """Takes in files. Remembers what was left out, and whether anything failed."""
+class FileReader:
+    """Selects and reads files. Counts what was left out, and knows whether anything failed."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
@@ -43,7 +43,7 @@ class Intake:
         return list(self._selection.files(arguments))
 
     def awaits_typing(self, paths: Iterable[Path]) -> bool:
-        """Will a person type one of the texts? They are told how to end it, and no bar may write over it."""
+        """Whether a person will type one of the texts: then no progress bar may write over it."""
         typing = STDIN in paths and sys.stdin.isatty()
         if typing:
             remark("reading from the terminal; end with Ctrl-D")
@@ -66,7 +66,7 @@ class Intake:
         return FailedFile(name, str(error))
 
     def report(self) -> None:
-        """Says what was left out, in one line."""
+        """Reports what was left out, in one line."""
         for path in self._selection.excluded:
             remark(f"{path} is left out, as --exclude or the project's settings say")
         binary, others = self._binary, self._selection.others
@@ -79,22 +79,22 @@ class Intake:
             remark(f"left out {' and '.join(left_out)}")
 
 
-class Round(Intake):
-    """Reviews what it takes in."""
+class FileReviewer(FileReader):
+    """Checks the files it reads."""
 
-    def __init__(self, project: Project, proofreader: Proofreader, by_line: bool = False) -> None:
+    def __init__(self, project: Project, session: CheckSession, by_line: bool = False) -> None:
         super().__init__(project)
-        self._proofreader = proofreader
+        self._session = session
         self._by_line = by_line
 
     def review(self, paths: Iterable[Path], bar: Bar) -> Iterator[ReviewedFile | FailedFile]:
-        """In order. Files share decoder calls; no more of them are in memory than it takes to fill these."""
+        """The files in order. They share decoder calls; only as many as fill these are in memory."""
         waiting: deque[tuple[Path, InputText] | FailedFile] = deque()
-        for review in self._proofreader.review(self._read(paths, waiting, bar), bar):
+        for result in self._session.check_many(self._read(paths, waiting, bar), bar):
             while isinstance(first := waiting.popleft(), FailedFile):
                 yield first
             path, source = first
-            yield ReviewedFile(path, self._project.name_of(path), source, review)
+            yield ReviewedFile(path, self._project.name_of(path), source, result)
         yield from (failed for failed in waiting if isinstance(failed, FailedFile))
 
     def _read(

@@ -18,15 +18,16 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
 from redraft import __version__
-from redraft.check.user_rules import Personal, Scope
+from redraft.check.options import CheckOptions
+from redraft.check.user_rules import Scope, UserRulesStore
 from redraft.errors import ConfigError, RedraftError
 from redraft.lsp import actions
-from redraft.lsp.checker import Checker, Correctors, Wanted
+from redraft.lsp.checker import Checker, Correctors
 from redraft.lsp.client import Client
 from redraft.lsp.diagnostics import to_diagnostic, to_hover, to_offset, to_span
+from redraft.lsp.document_options import document_options
 from redraft.lsp.notes import Note
 from redraft.lsp.opened import OpenDocument
-from redraft.lsp.rules import Rules
 from redraft.lsp.settings import OFF, SECTION, Settings
 from redraft.settings.options import ModelOptions
 from redraft.text.positions import Unit
@@ -46,7 +47,7 @@ class _Review:
 
     opened: OpenDocument
     path: Path | None
-    rules: Rules | None = None
+    options: CheckOptions | None = None
     """None until they are needed, and after something may have changed them."""
     task: asyncio.Task[None] | None = None
     awaited: asyncio.Event = field(default_factory=asyncio.Event)
@@ -63,7 +64,7 @@ class _Review:
 class _Meant:
     """What a command is about."""
 
-    personal: Personal
+    user_rules: UserRulesStore
     note: Note
     scope: str
 
@@ -77,7 +78,7 @@ class RedraftServer(LanguageServer):
         self._settings = Settings()
         self._client = Client()
         self._reviews: dict[str, _Review] = {}
-        self._personal: dict[Path | None, Personal] = {}
+        self._user_rules: dict[Path | None, UserRulesStore] = {}
         self._complaints: dict[str, str] = {}
         self._pulled = False
         self._register()
@@ -192,7 +193,7 @@ class RedraftServer(LanguageServer):
         review = self._reviews.get(params.text_document.uri)
         if review:
             review.opened.leave()
-            review.rules = None
+            review.options = None
             self._start(review, delay=0)
 
     def _close(self, params: types.DidCloseTextDocumentParams) -> None:
@@ -210,7 +211,7 @@ class RedraftServer(LanguageServer):
 
     def _recheck(self) -> None:
         for review in self._reviews.values():
-            review.rules = None
+            review.options = None
             self._start(review, delay=0)
 
     def _start(self, review: _Review, delay: float) -> None:
@@ -242,12 +243,13 @@ class RedraftServer(LanguageServer):
 
     async def _check(self, review: _Review) -> None:
         opened = review.opened
-        rules = review.rules = review.rules or Rules.of(self._settings, opened.language_id, review.path)
-        if rules.format == OFF:
+        options = review.options = review.options or document_options(
+            self._settings, opened.language_id, review.path, self._user_rules_of(review.path)
+        )
+        if options.format == OFF:
             opened.found((), len(opened.text) + 1)
             return
-        wanted = Wanted(opened.uri, opened.text, rules, self._personal_of(review.path))
-        async for progress in self._checker.check(wanted):
+        async for progress in self._checker.check(opened.uri, opened.text, options):
             opened.found(progress.notes, progress.reached)
             if progress.reached <= len(opened.text):
                 self._publish(review)
@@ -319,19 +321,19 @@ class RedraftServer(LanguageServer):
 
     async def _ignore_once(self, *arguments: object) -> None:
         meant = self._meant(arguments)
-        await self._remember(lambda: meant.personal.ignore_once(meant.note.edit, meant.note.sentence))
+        await self._remember(lambda: meant.user_rules.ignore_once(meant.note.edit, meant.note.sentence))
 
     async def _ignore_word(self, *arguments: object) -> None:
         meant = self._meant(arguments)
-        await self._remember(lambda: meant.personal.ignore_word(meant.note.edit))
+        await self._remember(lambda: meant.user_rules.ignore_word(meant.note.edit))
 
     async def _ignore_kind(self, *arguments: object) -> None:
         meant = self._meant(arguments)
-        await self._remember(lambda: meant.personal.ignore_kind(meant.note.edit.kind))
+        await self._remember(lambda: meant.user_rules.ignore_kind(meant.note.edit.kind))
 
     async def _add_word(self, *arguments: object) -> None:
         meant = self._meant(arguments)
-        await self._remember(lambda: meant.personal.add_word(meant.note.edit.source, meant.scope))
+        await self._remember(lambda: meant.user_rules.add_word(meant.note.edit.source, meant.scope))
 
     def _meant(self, arguments: Sequence[object]) -> _Meant:
         """What a command is about, as its argument tells."""
@@ -342,7 +344,7 @@ class RedraftServer(LanguageServer):
         note = review.opened.find(argument.get("data")) if review else None
         if review is None or note is None:
             raise JsonRpcInvalidParams("this is not found any more; the text has changed, or the document is closed")
-        return _Meant(self._personal_of(review.path), note, str(argument.get("scope") or Scope.USER.value))
+        return _Meant(self._user_rules_of(review.path), note, str(argument.get("scope") or Scope.USER.value))
 
     async def _remember(self, write: Callable[[], bool]) -> None:
         """Writes to the user's files, off the event loop, and checks anew what they change."""
@@ -354,11 +356,11 @@ class RedraftServer(LanguageServer):
         self._complaints.pop("", None)
         self._recheck()
 
-    def _personal_of(self, path: Path | None) -> Personal:
+    def _user_rules_of(self, path: Path | None) -> UserRulesStore:
         folder = path.parent if path else None
-        if folder not in self._personal:
-            self._personal[folder] = Personal.open(folder)
-        return self._personal[folder]
+        if folder not in self._user_rules:
+            self._user_rules[folder] = UserRulesStore.open(folder)
+        return self._user_rules[folder]
 
     def _complain(self, about: str, message: str) -> None:
         """Tells the user what to mend; not again as long as it is not mended."""

@@ -1,4 +1,4 @@
-"""What a user may set in the editor, as it arrives in the protocol's JSON."""
+"""The settings of a user in the editor, as they come in the JSON of the protocol."""
 
 from __future__ import annotations
 
@@ -28,11 +28,10 @@ class Settings:
     kinds: frozenset[Kind] = frozenset(Kind)
     formats: Mapping[str, str] = field(default_factory=dict)
     """Language id → format, where the id alone would be read otherwise."""
-    draft: str | None = None
 
     @classmethod
     def read(cls, values: object) -> Settings:
-        """From `{"language": …, "threshold": …, "kinds": […], "ignoredKinds": […], "formats": {…}, "draft": …}`.
+        """From `{"language": …, "threshold": …, "kinds": […], "ignoredKinds": […], "formats": {…}}`.
 
         Null is as good as left out. A wrong name or value is refused, and the message says which.
         """
@@ -51,7 +50,6 @@ class Settings:
             threshold=read.get("threshold"),
             kinds=wanted - ignored,
             formats=read.get("formats", {}),
-            draft=read.get("draft"),
         )
 
     @staticmethod
@@ -93,17 +91,12 @@ def _read_formats(name: str, value: object) -> dict[str, str]:
     return dict(value)
 
 
-def _read_draft(name: str, value: object) -> str | None:
-    return _text(name, value) or None
-
-
 _READERS: Mapping[str, Any] = {
     "language": _read_language,
     "threshold": _read_confidence,
     "kinds": _read_kinds,
     "ignoredKinds": _read_kinds,
     "formats": _read_formats,
-    "draft": _read_draft,
 }
 
 

@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from redraft import __version__
 from redraft.check.corrector import Corrector
-from redraft.check.user_rules import Personal
+from redraft.check.user_rules import UserRulesStore
 from redraft.server import languagetool, native_api
 from redraft.server.guard import Guard
 from redraft.server.metrics import MetricsMiddleware
@@ -28,10 +28,10 @@ _INVALID_JSON = "the body is not valid JSON"
 
 
 def create_app(
-    corrector: Corrector, personal: Personal, settings: ServerSettings, parameters: int | None = None
+    corrector: Corrector, user_rules: UserRulesStore, settings: ServerSettings, parameters: int | None = None
 ) -> FastAPI:
     """Creates the application. `parameters` is the number of weights of the model, for /v1/info."""
-    service = Service(corrector, personal, settings)
+    service = Service(corrector, user_rules, settings)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:

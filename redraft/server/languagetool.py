@@ -15,11 +15,13 @@ from starlette.responses import PlainTextResponse, Response
 from redraft import __version__
 from redraft.check.document import Finding
 from redraft.check.languages import Language, is_auto, languages_of
+from redraft.check.options import CheckOptions
+from redraft.check.session import CheckResult
 from redraft.edits.categories import RULES
 from redraft.edits.edit import Kind
 from redraft.server.form import read_form
 from redraft.server.responses import LANGUAGETOOL, RefusedError, json_response
-from redraft.server.service import Checked, Service, Wishes, refusals
+from redraft.server.service import Service, refusals
 from redraft.text.markup import Marked, Part, join
 from redraft.text.positions import Positions, Unit
 from redraft.text.scripts import is_unspaced
@@ -66,10 +68,10 @@ def create_router(service: Service) -> APIRouter:
         parameters = read_check_parameters(await read(request), service)
         if parameters.is_text_level_only:
             source = parameters.text if isinstance(parameters.text, str) else parameters.text.source
-            return json_response(build_answer(Checked(source, ()), parameters))
+            return json_response(build_answer(CheckResult(source, ()), parameters))
         only = None if parameters.was_detected else parameters.language.code
-        wishes = Wishes(language=only, dialect=parameters.language.dialect, kinds=parameters.kinds)
-        checked = await service.check(request, parameters.text, wishes)
+        options = CheckOptions(language=only, dialect=parameters.language.dialect, kinds=parameters.kinds)
+        checked = await service.check(request, parameters.text, options)
         return json_response(build_answer(checked, parameters))
 
     @router.get("/languages")
@@ -104,20 +106,20 @@ def create_router(service: Service) -> APIRouter:
         parameters = await read(request)
         first, most = _count(parameters, "offset", 0), _count(parameters, "limit", 10)
         with refusals():
-            known = await asyncio.to_thread(service.personal.list_words)
+            known = await asyncio.to_thread(service.user_rules.list_words)
         return json_response({"words": known[first : first + most]})
 
     @router.post("/words/add")
     async def add(request: Request) -> Response:
         word = _require(await read(request), "word")
         with refusals():
-            return json_response({"added": await asyncio.to_thread(service.personal.add_word, word)})
+            return json_response({"added": await asyncio.to_thread(service.user_rules.add_word, word)})
 
     @router.post("/words/delete")
     async def delete(request: Request) -> Response:
         word = _require(await read(request), "word")
         with refusals():
-            return json_response({"deleted": await asyncio.to_thread(service.personal.remove_word, word)})
+            return json_response({"deleted": await asyncio.to_thread(service.user_rules.remove_word, word)})
 
     return router
 
@@ -194,15 +196,15 @@ def _named(rules: Iterable[str], categories: Iterable[str]) -> frozenset[Kind]:
     return frozenset(kind for kind, rule in RULES.items() if rule.id in ids or rule.category.id in groups)
 
 
-def build_answer(checked: Checked, parameters: CheckParameters) -> dict[str, Any]:
+def build_answer(checked: CheckResult, parameters: CheckParameters) -> dict[str, Any]:
     """All optional fields are present: some clients fail without them."""
-    positions = Positions(checked.text, Unit.UTF_16)
+    positions = Positions(checked.source, Unit.UTF_16)
     language = {"name": parameters.language.name, "code": parameters.language.long_code}
     # Languages are detected by script, without a probability, but clients require a number.
     detected = {**language, "confidence": 1.0, "source": "model" if parameters.was_detected else "request"}
     matches = []
     for finding in widen_insertions(checked):
-        match = _match(finding, checked.text, positions)
+        match = _match(finding, checked.source, positions)
         if parameters.is_compact:
             del match["context"], match["sentence"]
         matches.append(match)
@@ -225,9 +227,9 @@ class Match:
     replacement: str
 
 
-def widen_insertions(checked: Checked) -> Iterator[Match]:
+def widen_insertions(checked: CheckResult) -> Iterator[Match]:
     """Extends insertions to a neighbouring word that is not part of another finding."""
-    text, findings = checked.text, checked.findings
+    text, findings = checked.source, checked.findings
     floor, ceilings = 0, [*(finding.edit.span.start for finding in findings[1:]), len(text)]
     for finding, ceiling in zip(findings, ceilings, strict=False):
         span, replacement = finding.edit.span, finding.edit.replacement

@@ -14,10 +14,11 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
 from redraft import __version__
 from redraft.check.languages import languages_of
+from redraft.check.options import CheckOptions
 from redraft.check.timed_trace import TimedTrace
-from redraft.check.user_rules import Personal, Scope
+from redraft.check.user_rules import Scope, UserRulesStore
 from redraft.edits.categories import RULES
-from redraft.edits.edit import Edit, apply
+from redraft.edits.edit import Edit
 from redraft.json_text import to_json
 from redraft.server.responses import RefusedError, json_response, log_failure, reply_response, reply_to_mapping
 from redraft.server.schema import (
@@ -41,7 +42,7 @@ from redraft.server.schema import (
     WordRequest,
     WordsReply,
 )
-from redraft.server.service import Service, Wishes, refusals
+from redraft.server.service import Service, refusals
 from redraft.text.markup import FORMATS
 from redraft.text.span import Span
 
@@ -71,10 +72,10 @@ def create_router(service: Service, parameters: int | None) -> APIRouter:
         """Check a text. With `Accept: application/x-ndjson`, the reply has a line per sentence, as it is checked."""
         language = service.language(body.language, body.text)
         if _STREAM in request.headers.get("accept", ""):
-            return await _stream(service, request, body, body.wishes(language))
+            return await _stream(service, request, body, body.options(language))
         start = time.perf_counter()
-        checked = await service.check(request, body.text, body.wishes(language))
-        builder = ReplyBuilder(checked.text, body.offsets)
+        checked = await service.check(request, body.text, body.options(language))
+        builder = ReplyBuilder(checked.source, body.offsets)
         return reply_response(builder.reply(checked, language.long_code, _milliseconds_since(start), body.trace))
 
     @router.post("/correct", responses={200: {"model": CheckReply}})
@@ -82,11 +83,10 @@ def create_router(service: Service, parameters: int | None) -> APIRouter:
         """Correct a text. Offsets of edits refer to the text before correction."""
         language = service.language(body.language, body.text)
         start = time.perf_counter()
-        checked = await service.check(request, body.text, body.wishes(language))
-        builder = ReplyBuilder(checked.text, body.offsets)
-        corrected = apply(checked.text, (finding.edit for finding in checked.findings))
+        checked = await service.check(request, body.text, body.options(language))
+        builder = ReplyBuilder(checked.source, body.offsets)
         return reply_response(
-            builder.reply(checked, language.long_code, _milliseconds_since(start), body.trace, corrected)
+            builder.reply(checked, language.long_code, _milliseconds_since(start), body.trace, checked.text)
         )
 
     @router.post("/trace", responses={200: {"model": dict[str, TraceReply]}})
@@ -111,36 +111,36 @@ def create_router(service: Service, parameters: int | None) -> APIRouter:
     @router.get("/words", responses={200: {"model": WordsReply}})
     async def words(scope: Scope | None = None) -> Response:
         """List the words of the user's dictionary, the project's, or both."""
-        return reply_response(WordsReply(await _in_thread(lambda: service.personal.list_words(scope))))
+        return reply_response(WordsReply(await _in_thread(lambda: service.user_rules.list_words(scope))))
 
     @router.post("/words", responses={200: {"model": ChangeReply}})
     async def add_word(body: WordRequest) -> Response:
         """Add a word to a dictionary."""
-        return reply_response(ChangeReply(await _in_thread(lambda: service.personal.add_word(body.word, body.scope))))
+        return reply_response(ChangeReply(await _in_thread(lambda: service.user_rules.add_word(body.word, body.scope))))
 
     @router.delete("/words", responses={200: {"model": ChangeReply}})
     async def remove_word(
         word: Annotated[str, Query(min_length=1, max_length=100)], scope: Scope = Scope.USER
     ) -> Response:
         """Remove a word from a dictionary."""
-        return reply_response(ChangeReply(await _in_thread(lambda: service.personal.remove_word(word, scope))))
+        return reply_response(ChangeReply(await _in_thread(lambda: service.user_rules.remove_word(word, scope))))
 
     @router.get("/ignores", responses={200: {"model": IgnoresReply}})
     async def ignores(scope: Scope | None = None) -> Response:
         """List the ignores, as written in their files."""
-        return reply_response(IgnoresReply(await _in_thread(lambda: service.personal.list_ignores(scope))))
+        return reply_response(IgnoresReply(await _in_thread(lambda: service.user_rules.list_ignores(scope))))
 
     @router.post("/ignores", responses={200: {"model": ChangeReply}})
     async def ignore(body: IgnoreRequest) -> Response:
         """Ignore an edit in one sentence, all edits of a word, or all edits of a kind."""
-        return reply_response(ChangeReply(await _in_thread(lambda: _ignore(service.personal, body))))
+        return reply_response(ChangeReply(await _in_thread(lambda: _ignore(service.user_rules, body))))
 
     @router.delete("/ignores", responses={200: {"model": ChangeReply}})
     async def remove_ignore(
         entry: Annotated[str, Query(min_length=1, max_length=1000)], scope: Scope = Scope.USER
     ) -> Response:
         """Remove an ignore, given as `GET /v1/ignores` lists it."""
-        return reply_response(ChangeReply(await _in_thread(lambda: service.personal.remove_ignore(entry, scope))))
+        return reply_response(ChangeReply(await _in_thread(lambda: service.user_rules.remove_ignore(entry, scope))))
 
     return router
 
@@ -168,10 +168,10 @@ def create_operations_router(service: Service) -> APIRouter:
     return router
 
 
-async def _stream(service: Service, request: Request, body: CheckRequest, wishes: Wishes) -> Response:
+async def _stream(service: Service, request: Request, body: CheckRequest, options: CheckOptions) -> Response:
     start = time.perf_counter()
     builder = ReplyBuilder(body.text, body.offsets)
-    sentences = service.check_stepwise(body.text, wishes)
+    sentences = service.check_stepwise(body.text, options)
     # Wait for the first sentence: a refusal after the response has begun could not set the status.
     first = await anext(sentences, None)
 
@@ -197,8 +197,7 @@ async def _stream(service: Service, request: Request, body: CheckRequest, wishes
 def _describe(service: Service, parameters: int | None) -> InfoReply:
     from redraft.decode.drafts import POLICIES
 
-    model, options = service.corrector.info, service.corrector.options
-    others = {other.language: other.threshold for other in options.companions}
+    model, thresholds = service.corrector.info, service.corrector.thresholds
     return InfoReply(
         version=__version__,
         model=ModelReply(model.name, model.language, parameters),
@@ -207,8 +206,8 @@ def _describe(service: Service, parameters: int | None) -> InfoReply:
         kinds=[KindReply(kind, rule.name, rule.id) for kind, rule in RULES.items()],
         limits=LimitsReply(service.settings.max_text, service.settings.max_body),
         policies=list(POLICIES),
-        threshold=options.threshold,
-        thresholds={model.language: options.threshold, **others},
+        threshold=thresholds[model.language],
+        thresholds=thresholds,
     )
 
 
@@ -226,13 +225,13 @@ def _trace(timed: TimedTrace) -> TraceReply:
     )
 
 
-def _ignore(personal: Personal, body: IgnoreRequest) -> bool:
+def _ignore(user_rules: UserRulesStore, body: IgnoreRequest) -> bool:
     if isinstance(body, IgnoreKindRequest):
-        return personal.ignore_kind(body.kind, body.scope)
+        return user_rules.ignore_kind(body.kind, body.scope)
     if isinstance(body, IgnoreWordRequest):
-        return personal.ignore_word(body.word, body.scope)
+        return user_rules.ignore_word(body.word, body.scope)
     edit = Edit(Span(0, len(body.source)), body.source, body.replacement)
-    return personal.ignore_once(edit, body.sentence, body.scope)
+    return user_rules.ignore_once(edit, body.sentence, body.scope)
 
 
 async def _in_thread(change: Callable[[], _T]) -> _T:

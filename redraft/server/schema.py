@@ -9,9 +9,10 @@ from pydantic import BaseModel, ConfigDict, Field, PlainValidator, WithJsonSchem
 
 from redraft.check.document import Finding, SentenceCheck
 from redraft.check.languages import Language, is_auto
+from redraft.check.options import CheckOptions
+from redraft.check.session import CheckResult
 from redraft.check.user_rules import Scope
 from redraft.edits.edit import Kind
-from redraft.server.service import Checked, Wishes
 from redraft.text.markup import FORMATS
 from redraft.text.positions import Positions, Unit
 from redraft.text.scripts import AUTO
@@ -59,9 +60,9 @@ class CheckRequest(_Body):
     offsets: Annotated[Unit, Field(description="Unit of offsets.")] = Unit.UTF_16
     trace: Annotated[bool, Field(description="Whether to report how each sentence was decoded.")] = False
 
-    def wishes(self, language: Language) -> Wishes:
+    def options(self, language: Language) -> CheckOptions:
         only = None if is_auto(self.language) else language.code
-        return Wishes(self.format, language.dialect, self.threshold, self.kinds, self.ignored_kinds, only)
+        return CheckOptions(only, language.dialect, self.threshold, self.kinds, self.ignored_kinds, self.format)
 
 
 class TraceRequest(_Body):
@@ -250,7 +251,7 @@ class ReplyBuilder:
         return StepReply(self.sentence(sentence), edits, sentence.trace.to_mapping() if trace else None)
 
     def reply(
-        self, checked: Checked, language: str, milliseconds: float, trace: bool, corrected: str | None = None
+        self, checked: CheckResult, language: str, milliseconds: float, trace: bool, corrected: str | None = None
     ) -> CheckReply:
         return CheckReply(
             language,

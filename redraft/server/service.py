@@ -1,90 +1,60 @@
-"""What a server does for whoever asks, in whichever protocol: checks texts, off the event loop and within limits."""
+"""Checks the texts of requests, off the event loop and within limits; the APIs of the server all use it."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing, contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from starlette.requests import Request
 
-from redraft.check.corrector import Corrector, Stale
-from redraft.check.document import Document, Finding, SentenceCheck
+from redraft.check.corrector import Corrector
+from redraft.check.document import SentenceCheck
 from redraft.check.languages import Language, find_language, languages_of
+from redraft.check.options import CheckOptions
+from redraft.check.session import CheckResult, CheckSession
+from redraft.check.stale import Stale
 from redraft.check.timed_trace import TimedTrace, time_trace
-from redraft.check.user_rules import Personal
-from redraft.edits.edit import Kind
+from redraft.check.user_rules import UserRulesStore
 from redraft.errors import RedraftError
 from redraft.server.metrics import Metrics
-from redraft.server.queue import OverloadedError, SharedCorrector, Workload
+from redraft.server.queue import DecodingQueue, OverloadedError, RequestPool
 from redraft.server.responses import ClientGoneError, RefusedError
 from redraft.server.settings import ServerSettings
-from redraft.text.dialects import Dialect
 from redraft.text.markup import Marked
 from redraft.text.scripts import AUTO
 
-if TYPE_CHECKING:
-    pass
-
 _T = TypeVar("_T")
 _STEP, _STREAM_STEP = 1024, 256
-"""Characters of a text that are asked for at once; fewer where someone waits for the first sentence."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wishes:
-    """What someone wants to know of a text."""
-
-    format: str = "plain"
-    dialect: Dialect | None = None
-    threshold: float | None = None
-    kinds: frozenset[Kind] | None = None
-    ignored_kinds: frozenset[Kind] = frozenset()
-    language: str | None = None
-    """The only one to check, without a country; None for every sentence in its own."""
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """A text and what was found in it."""
-
-    text: str
-    sentences: tuple[SentenceCheck, ...]
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        return tuple(finding for sentence in self.sentences for finding in sentence.findings)
-
-    @property
-    def calls(self) -> int:
-        return sum(sentence.trace.calls for sentence in self.sentences)
+"""Characters of a text that are decoded at a time; fewer where the first sentence should come soon."""
 
 
 class Service:
-    """One model, the files of one person, and the requests that wait for them."""
+    """One corrector, the files of one user, and the requests that wait for them."""
 
-    def __init__(self, corrector: Corrector, personal: Personal, settings: ServerSettings) -> None:
+    def __init__(self, corrector: Corrector, user_rules: UserRulesStore, settings: ServerSettings) -> None:
         self.settings = settings
-        self.personal = personal
-        self._workload = Workload(settings.queue)
-        self.metrics = Metrics(lambda: self._workload.length)
-        self.corrector = SharedCorrector(corrector, self.metrics)
+        self.user_rules = user_rules
+        self._pool = RequestPool(settings.queue)
+        self.metrics = Metrics(lambda: self._pool.length)
+        self._queue = DecodingQueue(corrector.solver.options.batch_tokens, self.metrics)
+        self.corrector = corrector.with_solve(self._queue.solve)
 
     @property
     def is_full(self) -> bool:
-        return self._workload.length >= self.settings.queue
+        return self._pool.length >= self.settings.queue
 
     @property
     def is_idle(self) -> bool:
-        return self._workload.length == 0
+        return self._pool.length == 0
 
     def close(self) -> None:
         """Finishes what was accepted."""
-        self._workload.close()
-        self.corrector.close()
+        self._pool.close()
+        self._queue.close()
 
     def language(self, code: str, text: str = "") -> Language:
         spoken = self.corrector.languages
@@ -94,26 +64,25 @@ class Service:
             raise RefusedError(400, f"'{code[:20]}' is not a language code known here; there are {known}")
         return found
 
-    async def check(self, request: Request, text: str | Marked, wishes: Wishes) -> Checked:
+    async def check(self, request: Request, text: str | Marked, options: CheckOptions) -> CheckResult:
         self._measure(text)
 
-        def work(is_stale: Callable[[], bool]) -> Checked:
-            document = self._open(text, wishes)
-            return Checked(document.text, tuple(document.check_stepwise(is_stale, _STEP)))
+        def work(is_stale: Callable[[], bool]) -> CheckResult:
+            return self._session(options).check(text, is_stale, _STEP)
 
-        checked = await self.run(request, work)
-        self.metrics.count_edits(finding.edit for finding in checked.findings)
-        return checked
+        result = await self.run(request, work)
+        self.metrics.count_edits(result.edits)
+        return result
 
-    async def check_stepwise(self, text: str, wishes: Wishes) -> AsyncGenerator[SentenceCheck, None]:
-        """The sentences as they are done. Whoever stops asking for more stops the work."""
+    async def check_stepwise(self, text: str, options: CheckOptions) -> AsyncGenerator[SentenceCheck, None]:
+        """The sentences as they are done. The work stops when the caller closes the generator."""
         self._measure(text)
 
         def work(is_stale: Callable[[], bool]) -> Iterator[SentenceCheck]:
-            return self._open(text, wishes).check_stepwise(is_stale, _STREAM_STEP)
+            return self._session(options).open(text).check_stepwise(is_stale, _STREAM_STEP)
 
         deadline = asyncio.get_running_loop().time() + self.settings.request_seconds
-        async with aclosing(self._workload.stream(work)) as sentences:
+        async with aclosing(self._pool.stream(work)) as sentences:
             while True:
                 with refusals():
                     async with asyncio.timeout_at(deadline):
@@ -124,15 +93,15 @@ class Service:
                 yield sentence
 
     async def trace(self, request: Request, sentence: str, policy: str) -> TimedTrace:
-        """Decodes a text with one draft policy, and remembers nothing of it."""
+        """Decodes a text with one draft policy, without the cache."""
         self._measure(sentence)
-        shared = self.corrector
-        return await self.run(request, lambda is_stale: shared.run(partial(time_trace, shared, policy, sentence)))
+        work = partial(time_trace, self.corrector, policy, sentence)
+        return await self.run(request, lambda is_stale: self._queue.run(work))
 
     async def run(self, request: Request, job: Callable[[Callable[[], bool]], _T]) -> _T:
-        """Runs a job in a thread; gives it up when its client goes away or its time is over."""
+        """Runs a job in a thread, until it is done, the client goes away or the time limit is reached."""
         with refusals():
-            working = asyncio.ensure_future(self._workload.run(job))
+            working = asyncio.ensure_future(self._pool.run(job))
             leaving = asyncio.ensure_future(_wait_until_gone(request))
             try:
                 async with asyncio.timeout(self.settings.request_seconds):
@@ -144,16 +113,8 @@ class Service:
                 working.cancel()
                 leaving.cancel()
 
-    def _open(self, text: str | Marked, wishes: Wishes) -> Document:
-        return Document(
-            self.corrector.speaking(wishes.language, wishes.dialect),
-            text,
-            format=wishes.format,
-            personal=self.personal,
-            threshold=wishes.threshold,
-            kinds=wishes.kinds,
-            ignored_kinds=wishes.ignored_kinds,
-        )
+    def _session(self, options: CheckOptions) -> CheckSession:
+        return CheckSession(self.corrector, replace(options, rules=self.user_rules))
 
     def _measure(self, text: str | Marked) -> None:
         length, most = len(text.source if isinstance(text, Marked) else text), self.settings.max_text
@@ -163,7 +124,7 @@ class Service:
 
 @contextmanager
 def refusals() -> Iterator[None]:
-    """What can come in the way of an answer, as clients are told."""
+    """Turns what can go wrong into answers with a status and a message."""
     try:
         yield
     except OverloadedError:

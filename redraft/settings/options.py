@@ -1,9 +1,9 @@
-"""The options that every command with a model has, said once."""
+"""Command-line options that several commands share."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, fields
 from functools import wraps
 from itertools import chain
@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from redraft.check.session import Proofreader, Vouched
 from redraft.edits.edit import Kind
 from redraft.files.text_file import read_words
 
 if TYPE_CHECKING:
-    from redraft.check.user_rules import Personal
+    from redraft.check.corrector import Corrector
 
 
 def _list_kinds() -> list[str]:
@@ -52,15 +51,6 @@ class ModelOptions:
         str | None,
         typer.Option(metavar="int8|fp32", help="int8 if left out. fp32 is slower and stricter, and onnx computes it."),
     ] = None
-    draft: Annotated[
-        str | None,
-        typer.Option(
-            metavar="none|suffix|realign|refine", help="How to guess ahead; changes the speed, never the result."
-        ),
-    ] = None
-    max_draft: Annotated[
-        int | None, typer.Option(min=0, metavar="TOKENS", help="The longest guess; no limit if left out.")
-    ] = None
     threshold: Annotated[
         float | None, typer.Option(min=0, max=1, metavar="0…1", help="Leave out edits the model is less sure of.")
     ] = None
@@ -78,20 +68,32 @@ class ModelOptions:
         """Those of the dictionaries."""
         return frozenset[str]().union(*map(read_words, self.dictionary or ()))
 
-    def open(
-        self, personal: Personal | None = None, words: Iterable[str] = (), dialect: str | None = None
-    ) -> Proofreader:
-        """Leaves alone the words of the dictionaries, those given, and what a person vouches for."""
-        known = self.words
+    def open(self) -> Corrector:
+        """Loads the model. The dictionaries are not read: they belong to the options of a check."""
         from redraft.check.loading import load
 
         chosen = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "dictionary"}
-        corrector = load(**{name: value for name, value in chosen.items() if value is not None}, dialect=dialect)
-        return Proofreader(corrector, Vouched(personal, known.union(words)))
+        return load(**{name: value for name, value in chosen.items() if value is not None})
 
 
 @dataclass(frozen=True, slots=True)
-class OneModelOptions(ModelOptions):
+class DraftModelOptions(ModelOptions):
+    """The same where decoding itself is looked at or measured."""
+
+    draft: Annotated[
+        str | None,
+        typer.Option(
+            metavar="none|suffix|realign|refine",
+            help="Draft policy; changes the speed, never the result. refine if left out.",
+        ),
+    ] = None
+    max_draft: Annotated[
+        int | None, typer.Option(min=0, metavar="TOKENS", help="Longest draft; no limit if left out.")
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class OneModelOptions(DraftModelOptions):
     """The same where a single model is measured."""
 
     model: Annotated[

@@ -1,4 +1,4 @@
-"""Where a command works: the options it was given, the settings of the project, and what the person vouches for."""
+"""The options of a command, completed by the settings of the project and the rules of the user."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from redraft.check.languages import find_language
-from redraft.check.session import Proofreader, Vouched
+from redraft.check.options import CheckOptions
+from redraft.check.session import CheckSession
+from redraft.check.user_rules import UserRules, UserRulesStore
 from redraft.edits.edit import Kind
 from redraft.errors import ConfigError, ModelError
 from redraft.files.gitignore import Patterns
@@ -19,11 +19,9 @@ from redraft.files.text_file import STDIN
 from redraft.settings import configuration
 from redraft.settings.configuration import Configuration
 from redraft.settings.options import ModelOptions, TextOptions
+from redraft.text.dialects import dialect_of
 from redraft.text.language_tags import parse_tag
 from redraft.text.scripts import AUTO
-
-if TYPE_CHECKING:
-    from redraft.check.user_rules import Personal, Vouching
 
 _PLAIN = frozenset({".txt", ".text"})
 """Endings of files that are plain text and nothing else; plain text may also lie in a file of any other name."""
@@ -33,7 +31,7 @@ _RULE = "REDRAFT_"
 
 
 @dataclass(frozen=True, slots=True)
-class Ignoring:
+class Ignored:
     """What `--ignore` names: kinds, by their names or by the ids of their rules, and words."""
 
     kinds: frozenset[Kind]
@@ -41,21 +39,15 @@ class Ignoring:
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
-    """What a proofreader is made of, the model aside."""
+class SessionSetup:
+    """What a session is made of; other processes can open it too."""
 
     model: ModelOptions
-    vouched: Vouching
-    language: str | None
-    kinds: frozenset[Kind] | None
-    ignored_kinds: frozenset[Kind]
+    options: CheckOptions
 
-    def open(self) -> Proofreader:
-        from redraft.text.dialects import dialect_of
-
-        opened = self.model.open(dialect=dialect_of(self.language or ""))
-        _compare_language(opened.corrector.info.language, self.language)
-        return replace(opened, vouched=self.vouched, kinds=self.kinds, ignored_kinds=self.ignored_kinds)
+    def open(self) -> CheckSession:
+        """Loads the model."""
+        return CheckSession(self.model.open(), self.options)
 
 
 @dataclass(frozen=True)
@@ -78,26 +70,33 @@ class Project:
             settled = Configuration() if options.isolated else configuration.find(folder)
         return cls(folder, settled, settled.fill(options))
 
-    def proofreader(self, model: ModelOptions) -> Proofreader:
+    def session(self, model: ModelOptions) -> CheckSession:
         return self.setup(model).open()
 
-    def setup(self, model: ModelOptions) -> Setup:
-        """Reads what can be wrong in the options, and loads no model."""
-        model = _choose_model(self.configuration.fill(model), self.options.language)
+    def setup(self, model: ModelOptions) -> SessionSetup:
+        """Checks all options, without loading a model."""
+        language = None if self.options.language == AUTO else self.options.language
+        model = _choose_model(self.configuration.fill(model), language)
         if self.options.markup:
             _check_format(self.options.markup)
-        ignoring = parse_ignored(self.options.ignore or ())
-        kinds = frozenset(map(parse_kind, self.options.kind)) if self.options.kind else None
-        if self.personal:
-            self.personal.choices()  # a line that cannot be read is told before anything else
-        vouched = Vouched(self.personal, model.words | ignoring.words)
-        return Setup(replace(model, dictionary=None), vouched, self.options.language, kinds, ignoring.kinds)
+        ignored = parse_ignored(self.options.ignore or ())
+        if self.user_rules:
+            self.user_rules.current()  # so that a line that cannot be read is reported first
+        options = CheckOptions(
+            language=language,
+            dialect=dialect_of(language or ""),
+            threshold=model.threshold,
+            kinds=frozenset(map(parse_kind, self.options.kind)) if self.options.kind else None,
+            ignored_kinds=ignored.kinds,
+            dictionary=model.words | ignored.words,
+            rules=self.user_rules or UserRules(),
+        )
+        return SessionSetup(replace(model, dictionary=None), options)
 
     @cached_property
-    def personal(self) -> Personal | None:
-        from redraft.check.user_rules import Personal
-
-        return None if self.options.isolated else Personal.open(self.folder)
+    def user_rules(self) -> UserRulesStore | None:
+        """None where the project is isolated from them."""
+        return None if self.options.isolated else UserRulesStore.open(self.folder)
 
     def selection(self) -> Selection:
         include, exclude = (
@@ -154,7 +153,7 @@ def parse_kind(name: str) -> Kind:
         raise _unknown("kind of finding", name, list(Kind)) from None
 
 
-def parse_ignored(names: Iterable[str]) -> Ignoring:
+def parse_ignored(names: Iterable[str]) -> Ignored:
     from redraft.edits.categories import rule_of
 
     known = {str(kind): kind for kind in Kind}
@@ -168,7 +167,7 @@ def parse_ignored(names: Iterable[str]) -> Ignoring:
             kinds.add(kind)
         else:
             words.add(name)
-    return Ignoring(frozenset(kinds), frozenset(words))
+    return Ignored(frozenset(kinds), frozenset(words))
 
 
 def _check_format(name: str) -> str:
@@ -187,7 +186,7 @@ def _unknown(what: str, name: str, known: Sequence[str]) -> ConfigError:
 
 def _choose_model(options: ModelOptions, language: str | None) -> ModelOptions:
     """Embedded models have the names of their languages."""
-    if options.model or not language or language == AUTO:
+    if options.model or not language:
         return options
     from redraft.model.catalogue import installed
 
@@ -196,8 +195,3 @@ def _choose_model(options: ModelOptions, language: str | None) -> ModelOptions:
         others = f", only for {', '.join(known)}" if known else ""
         raise ModelError(f"there is no model for {language!r} here{others}; name a model folder with --model")
     return replace(options, model=name)
-
-
-def _compare_language(known: str, wanted: str | None) -> None:
-    if wanted and not find_language(wanted, known):
-        raise ConfigError(f"the model corrects {known!r}, not {wanted!r}; name another with --model")

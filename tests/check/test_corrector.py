@@ -13,7 +13,9 @@ from scripted import EOS, ScriptedEngine, ScriptedStepper
 from tiny import PAIRS
 
 import redraft
-from redraft.check.corrector import Corrector, CorrectorOptions, Stale
+from redraft.check.corrector import Corrector
+from redraft.check.solver import SentenceSolver, SolverOptions
+from redraft.check.stale import Stale
 from redraft.decode.stepper import Feed, Predictions
 from redraft.edits.edit import Kind, apply
 from redraft.model.folder import ModelFolder, ModelInfo
@@ -32,6 +34,7 @@ def corrector_that(
     max_tokens: int = 300,
     stepper: type[ScriptedStepper] = ScriptedStepper,
     info: ModelInfo = SCRIPTED,
+    batch_tokens: int = 128,
     **options: object,
 ) -> Corrector:
     """A corrector whose model rewrites each sentence by a function."""
@@ -41,8 +44,9 @@ def corrector_that(
         agrees = list(target) == expected[: len(target)]
         return expected[len(target)] if agrees and len(target) < len(expected) else EOS
 
-    settings = CorrectorOptions(**options)  # type: ignore[arg-type]
-    return Corrector(ScriptedEngine(choose, max_tokens, stepper), TOKENIZER, info, settings)
+    engine = ScriptedEngine(choose, max_tokens, stepper)
+    solver = SentenceSolver(engine, TOKENIZER, info, SolverOptions(batch_tokens=batch_tokens))
+    return Corrector(solver, **options)  # type: ignore[arg-type]
 
 
 def mend(sentence: str) -> str:
@@ -157,7 +161,8 @@ def test_a_long_line_without_a_space_comes_back():
 
 
 def test_a_decoding_that_does_not_end_leaves_the_sentence_alone():
-    endless = Corrector(ScriptedEngine(lambda source, target: 9, 40), TOKENIZER, ModelInfo("endless", "en"))
+    engine = ScriptedEngine(lambda source, target: 9, 40)
+    endless = Corrector(SentenceSolver(engine, TOKENIZER, ModelInfo("endless", "en")))
     assert endless.correct("the cat sat.").text == "the cat sat."
 
 
@@ -258,13 +263,14 @@ def test_pipe_holds_no_more_of_an_endless_input_than_some_characters():
 
 def test_a_sentence_seen_before_is_not_decoded_again():
     engine = ScriptedEngine(lambda source, target: source[len(target)] if len(target) < len(source) else EOS)
-    corrector = Corrector(engine, TOKENIZER, ModelInfo("copy", "en"), CorrectorOptions(cached_sentences=2))
+    solver = SentenceSolver(engine, TOKENIZER, ModelInfo("copy", "en"), SolverOptions(cached_sentences=2))
+    corrector = Corrector(solver)
     corrector.correct("the cat sat.")
     first = engine.last
     corrector.correct("  the cat\nsat.  ")
     assert engine.last is first
     corrector.correct("the dog ran. the mat sat. the cat ran.")
-    assert len(corrector._solutions) == 2
+    assert len(solver._solutions) == 2
 
 
 def test_an_edit_carries_its_kind_and_an_explanation(tiny_model: ModelFolder):
@@ -286,7 +292,7 @@ def test_either_spelling_is_right_until_a_dialect_is_chosen(dialect, text):
     assert corrector.correct("Her colour is bad.").text == text
 
 
-def test_work_nobody_waits_for_is_given_up_between_batches():
+def test_stale_work_is_given_up_between_batches():
     asked: list[str] = []
 
     def rewrite(sentence: str) -> str:
@@ -296,6 +302,6 @@ def test_work_nobody_waits_for_is_given_up_between_batches():
     corrector = corrector_that(rewrite, batch_tokens=1)
     sentences = ["one cat.", "two cats are here.", "three cats are not here today."]
     with pytest.raises(Stale):
-        corrector.solve(sentences, lambda: bool(asked))
+        corrector.solver.solve(sentences, 0.0, lambda: bool(asked))
     assert set(asked) == {sentences[0]}
-    assert set(corrector.solve(sentences)) == set(sentences)
+    assert set(corrector.solver.solve(sentences, 0.0)) == set(sentences)

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import threading
 from contextlib import suppress
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from redraft.check.corrector import Corrector
-from redraft.check.document import Document, Stale
+from redraft.check.document import Document
 from redraft.check.loading import load
-from redraft.check.user_rules import Personal
+from redraft.check.options import CheckOptions
+from redraft.check.session import CheckSession
+from redraft.check.solver import solve_requests
+from redraft.check.stale import Stale
+from redraft.check.user_rules import UserRulesStore
 from redraft.edits.categories import rule_of
 from redraft.edits.edit import Edit, Kind, apply
 from redraft.errors import InputError
-from redraft.text.markup import FORMATS, Part, join
+from redraft.text.markup import FORMATS, Marked, Part, join
 from redraft.text.span import Span
 
 TEXT = "She go to school every days.\n\nHe have two cat. I am agree with you."
@@ -35,23 +40,28 @@ def mended(document: Document) -> str:
     return apply(document.text, edits(document))
 
 
+def open_document(corrector: Corrector, text: str | Marked = "", **options: Any) -> Document:
+    return CheckSession(corrector, CheckOptions(**options)).open(text)
+
+
 class Counting:
-    """A corrector that tells which sentences it was asked to solve."""
+    """A corrector that records which sentences are decoded, and not taken from the cache."""
 
     def __init__(self, corrector: Corrector) -> None:
-        self.corrector = corrector
-        self.options = corrector.options
-        self.cut, self.place, self.shields = corrector.cut, corrector.place, corrector.shields
         self.asked: list[str] = []
+        self.corrector = corrector.with_solver_options().with_solve(self._solve)
 
-    def solve(self, sentences, is_stale):
-        sentences = list(sentences)
-        self.asked += sentences
-        return self.corrector.solve(sentences, is_stale)
+    def _solve(self, requests, is_stale):
+        self.asked += [
+            request.sentence
+            for request in requests
+            if not request.solver.is_cached(request.sentence, request.threshold)
+        ]
+        return solve_requests(requests, is_stale)
 
 
 def test_findings_lie_in_the_source(corrector):
-    document = Document(corrector, TEXT)
+    document = open_document(corrector, TEXT)
     assert mended(document) == "She goes to school every day.\n\nHe has two cats. I agree with you."
     assert {finding.sentence.of(TEXT) for finding in document.check()} == {
         "She go to school every days.",
@@ -70,7 +80,7 @@ def test_findings_lie_in_the_source(corrector):
     ).map("".join)
 )
 def test_plain_text_is_corrected_as_the_corrector_does(corrector, text):
-    assert edits(Document(corrector, text)) == list(corrector.correct(text).edits)
+    assert edits(open_document(corrector, text)) == list(corrector.correct(text).edits)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None)
@@ -86,17 +96,17 @@ def test_plain_text_is_corrected_as_the_corrector_does(corrector, text):
     ),
 )
 def test_after_any_edits_it_finds_what_a_new_document_finds(corrector, format, changes):
-    document = Document(corrector, TEXT, format=format)
+    document = open_document(corrector, TEXT, format=format)
     for start, length, new in changes:
         end = len(document.text)
         document.replace(Span(min(start, end), min(start + length, end)), new)
-        assert document.check() == Document(corrector, document.text, format=format).check()
+        assert document.check() == open_document(corrector, document.text, format=format).check()
     assert document.version == len(changes)
 
 
 def test_a_keystroke_solves_one_sentence(corrector):
     counting = Counting(corrector)
-    document = Document(counting, TEXT)
+    document = open_document(counting.corrector, TEXT)
     document.check()
     counting.asked.clear()
     document.replace(Span(len(TEXT) - 1, len(TEXT) - 1), "s")
@@ -111,7 +121,7 @@ def test_a_keystroke_solves_one_sentence(corrector):
 def test_a_long_paragraph_comes_a_few_sentences_at_a_time(corrector):
     counting = Counting(corrector)
     text = " ".join(f"She go to school every days. The room has number {number}." for number in range(20))
-    document = Document(counting, text)
+    document = open_document(counting.corrector, text)
     steps = document.check_stepwise(step=100)
     first = next(steps)
     assert [finding.edit.replacement for finding in first.findings] == ["goes", "day"]
@@ -128,12 +138,12 @@ def test_a_long_paragraph_comes_a_few_sentences_at_a_time(corrector):
 
 
 def test_memory_is_bounded(corrector, monkeypatch):
-    monkeypatch.setattr("redraft.check.document._ALWAYS_REMEMBERED", 8)
-    document = Document(corrector, "a")
+    monkeypatch.setattr("redraft.check.document._MIN_CACHED", 8)
+    document = open_document(corrector, "a")
     for number in range(20):
         document.replace_all(f"word {number}")
         document.check()
-    assert len(document._checked) == len(document._solutions) == 8
+    assert len(document._blocks) == 8
 
 
 @pytest.mark.parametrize(
@@ -149,42 +159,44 @@ def test_memory_is_bounded(corrector, monkeypatch):
     ],
 )
 def test_markup_stays(corrector, format, source, expected):
-    assert mended(Document(corrector, source, format=format)) == expected
+    assert mended(open_document(corrector, source, format=format)) == expected
 
 
 def test_annotated_text(corrector):
     marked = join([Part("<x>", ""), Part("He have "), Part("<b>", ""), Part("two"), Part("</b>", ""), Part(" cat.")])
-    assert mended(Document(corrector, marked)) == "<x>He has <b>two</b> cats."
+    assert mended(open_document(corrector, marked)) == "<x>He has <b>two</b> cats."
 
 
 def test_kinds_and_confidence(corrector):
-    every = Document(corrector, TEXT).check()
+    every = open_document(corrector, TEXT).check()
     kinds = {finding.edit.kind for finding in every}
     assert len(kinds) > 1
     for kind in kinds:
-        assert {found.edit.kind for found in Document(corrector, TEXT, kinds={kind}).check()} == {kind}
-        assert {found.edit.kind for found in Document(corrector, TEXT, ignored_kinds={kind}).check()} == kinds - {kind}
-    assert Document(corrector, TEXT, threshold=1.0).check() == ()
+        assert {found.edit.kind for found in open_document(corrector, TEXT, kinds=frozenset({kind})).check()} == {kind}
+        assert {
+            found.edit.kind for found in open_document(corrector, TEXT, ignored_kinds=frozenset({kind})).check()
+        } == kinds - {kind}
+    assert open_document(corrector, TEXT, threshold=1.0).check() == ()
     assert {finding.rule for finding in every} == {rule_of(kind) for kind in kinds}
     assert rule_of(Kind.SPELLING) == "REDRAFT_SPELLING_RULE"
 
 
-def test_personal_choices_hold_at_once(corrector, tmp_path):
-    personal = Personal(tmp_path)
-    document = Document(corrector, TEXT, personal=personal)
+def test_changed_user_rules_apply_at_once(corrector, tmp_path):
+    rules = UserRulesStore(tmp_path)
+    document = open_document(corrector, TEXT, rules=rules)
     first = document.check()[0]
     assert first.edit.source == "go"
     sentence = next(iter(document.check_stepwise())).text
-    personal.ignore_once(first.edit, sentence)
+    rules.ignore_once(first.edit, sentence)
     assert "go" not in {edit.source for edit in edits(document)}
-    personal.add_word("cat")
+    rules.add_word("cat")
     assert "cat" not in {edit.source for edit in edits(document)}
-    personal.remove_word("cat")
+    rules.remove_word("cat")
     assert "cat" in {edit.source for edit in edits(document)}
 
 
 def test_a_newer_version_ends_an_older_check(corrector):
-    document = Document(corrector, f"{TEXT}\n\n" * 40)
+    document = open_document(corrector, f"{TEXT}\n\n" * 40)
     steps = document.check_stepwise()
     next(steps)
     document.replace(Span(0, 0), "So ")
@@ -194,11 +206,11 @@ def test_a_newer_version_ends_an_older_check(corrector):
 
 def test_a_check_is_given_up_when_told(corrector):
     with pytest.raises(Stale):
-        Document(corrector, TEXT).check(lambda: True)
+        open_document(corrector, TEXT).check(lambda: True)
 
 
 def test_typing_and_checking_in_different_threads(corrector):
-    document = Document(corrector, TEXT * 3)
+    document = open_document(corrector, TEXT * 3)
     failures: list[BaseException] = []
 
     def check() -> None:
@@ -217,21 +229,21 @@ def test_typing_and_checking_in_different_threads(corrector):
     for thread in threads:
         thread.join()
     assert failures == []
-    assert document.check() == Document(corrector, document.text).check()
+    assert document.check() == open_document(corrector, document.text).check()
 
 
 def test_trace(corrector):
-    document = Document(corrector, TEXT)
+    document = open_document(corrector, TEXT)
     assert document.trace(2).source == "She go to school every days."
     assert document.trace(len(TEXT)).source == "I am agree with you."
-    assert Document(corrector, "").trace(0) is None
+    assert open_document(corrector, "").trace(0) is None
 
 
 def test_an_edit_beyond_the_end_is_refused(corrector):
     with pytest.raises(InputError, match="ends at 1"):
-        Document(corrector, "a").replace(Span(1, 2), "")
+        open_document(corrector, "a").replace(Span(1, 2), "")
 
 
 @pytest.mark.parametrize("format", FORMATS)
 def test_an_empty_document(corrector, format):
-    assert Document(corrector, format=format).check() == ()
+    assert open_document(corrector, format=format).check() == ()

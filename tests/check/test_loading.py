@@ -6,7 +6,7 @@ import pytest
 from tiny import PAIRS
 
 import redraft
-from redraft.check.corrector import CorrectorOptions
+from redraft.check.solver import SolverOptions
 from redraft.decode.loop import DecodeOptions
 from redraft.errors import ConfigError
 
@@ -33,7 +33,7 @@ def test_bad_settings_are_refused(tiny_model):
         with pytest.raises(ConfigError):
             redraft.load(tiny_model.path, **settings)  # type: ignore[arg-type]
     with pytest.raises(ConfigError):
-        CorrectorOptions(decode=DecodeOptions(), batch_tokens=0)
+        SolverOptions(decode=DecodeOptions(), batch_tokens=0)
 
 
 def test_an_unknown_dialect_is_refused(tiny_model):

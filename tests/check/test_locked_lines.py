@@ -10,15 +10,15 @@ import time
 
 import pytest
 
-from redraft.check.locked_lines import Listing
+from redraft.check.locked_lines import LockedLines
 from redraft.errors import InputError
 
 HEADING = "# Entries."
 WRITER = """
 import sys
 from pathlib import Path
-from redraft.check.locked_lines import Listing
-listing = Listing(Path(sys.argv[1]), "# Entries.")
+from redraft.check.locked_lines import LockedLines
+listing = LockedLines(Path(sys.argv[1]), "# Entries.")
 for number in range(int(sys.argv[3])):
     listing.add(f"{sys.argv[2]}-{number}")
     print(number, flush=True)
@@ -26,11 +26,11 @@ for number in range(int(sys.argv[3])):
 
 
 @pytest.fixture
-def listing(tmp_path) -> Listing:
-    return Listing(tmp_path / "folder" / "entries.txt", HEADING)
+def listing(tmp_path) -> LockedLines:
+    return LockedLines(tmp_path / "folder" / "entries.txt", HEADING)
 
 
-def entries(listing: Listing) -> list[str]:
+def entries(listing: LockedLines) -> list[str]:
     return [line.entry for line in listing.lines()]
 
 
@@ -77,7 +77,7 @@ def test_what_is_not_utf_8_is_named(listing):
 def test_a_file_that_cannot_be_written(tmp_path):
     tmp_path.chmod(0o500)
     with pytest.raises(InputError, match="cannot be written"):
-        Listing(tmp_path / "entries.txt", HEADING).add("one")
+        LockedLines(tmp_path / "entries.txt", HEADING).add("one")
 
 
 def test_version_control_sees_the_entries_alone(listing):
@@ -97,12 +97,12 @@ def test_a_private_file_stays_private(listing):
 def test_a_link_stays_a_link(tmp_path):
     (tmp_path / "real.txt").write_text("one\n")
     (tmp_path / "link.txt").symlink_to(tmp_path / "real.txt")
-    Listing(tmp_path / "link.txt", HEADING).add("two")
+    LockedLines(tmp_path / "link.txt", HEADING).add("two")
     assert (tmp_path / "link.txt").is_symlink()
     assert (tmp_path / "real.txt").read_text() == "one\ntwo\n"
 
 
-def start(listing: Listing, name: str, count: int) -> subprocess.Popen[str]:
+def start(listing: LockedLines, name: str, count: int) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", WRITER, str(listing.path), name, str(count)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 

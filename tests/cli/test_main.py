@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from redraft import __version__
-from redraft.check.loading import ENGINES
 from redraft.decode.drafts import POLICIES
+from redraft.engines.opening import ENGINES
 from redraft.model.folder import ModelFolder
 
 Run = Callable[..., Any]
@@ -34,7 +34,7 @@ def test_an_unknown_command_is_a_mistake(run: Run) -> None:
 
 
 def test_help_names_every_engine_and_policy(run: Run) -> None:
-    text = run("fix", "--help").text
+    text = run("trace", "--help").text
     assert f"--engine {'|'.join(ENGINES)}" in text
     assert f"--draft {'|'.join(POLICIES)}" in text
 
@@ -61,7 +61,7 @@ def test_an_error_of_the_system_is_one_line(run: Run, monkeypatch: pytest.Monkey
     def fail() -> None:
         raise OSError(28, "No space left on device", "/somewhere")
 
-    monkeypatch.setattr("redraft.model.catalogue.embedded", fail)
+    monkeypatch.setattr("redraft.model.catalogue.installed", fail)
     outcome = run("models")
     assert (outcome.code, outcome.err) == (2, "redraft: /somewhere: No space left on device\n")
 
@@ -70,7 +70,7 @@ def test_an_interrupt_is_exit_code_130(run: Run, monkeypatch: pytest.MonkeyPatch
     def interrupt() -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("redraft.model.catalogue.embedded", interrupt)
+    monkeypatch.setattr("redraft.model.catalogue.installed", interrupt)
     outcome = run("models")
     assert outcome.code == 130
     assert "Traceback" not in outcome.err

@@ -17,6 +17,8 @@ from typer.testing import CliRunner
 import redraft
 from redraft.check.corrector import Corrector
 from redraft.check.loading import load
+from redraft.check.options import CheckOptions
+from redraft.check.session import CheckSession
 from redraft.cli.main import app
 from redraft.edits.edit import Kind, apply
 from redraft.lsp.checker import Correctors
@@ -148,7 +150,8 @@ def test_an_editor_that_names_a_language_has_that_alone(installed: Path) -> None
         ("en", f"{right_english} {chinese}"),
         ("zh-CN", f"{english} {right_chinese}"),
     ):
-        assert correctors.open(language).correct(f"{english} {chinese}").text == expected
+        session = CheckSession(correctors.open(language), CheckOptions(language=language))
+        assert session.check(f"{english} {chinese}").text == expected
 
 
 def test_the_command_line_takes_a_language_or_tells_it_by_itself(installed: Path) -> None:

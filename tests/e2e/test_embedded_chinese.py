@@ -6,11 +6,11 @@ import pytest
 
 import redraft
 from redraft.check.corrector import Corrector
-from redraft.check.document import Document
+from redraft.check.options import CheckOptions
+from redraft.check.session import CheckSession
 from redraft.check.user_rules import Words
 from redraft.edits.edit import Kind, apply
 from redraft.server.languagetool import widen_insertions
-from redraft.server.service import Checked
 
 pytestmark = pytest.mark.e2e
 
@@ -111,28 +111,28 @@ def test_words_of_several_characters_can_be_vouched_for(chinese: Corrector) -> N
 
 def test_items_are_mended_and_titles_get_no_full_stop(chinese: Corrector) -> None:
     text = "# 我喜欢吃的水果有苹果和香蕉\n\n- 他们都很**努力的**学习\n- 我喜欢吃苹果、香蕉和葡萄等水果\n"
-    document = Document(chinese, text, format="markdown")
+    document = CheckSession(chinese, CheckOptions(format="markdown")).open(text)
     assert [(found.edit.source, found.edit.replacement) for found in document.check()] == [("的", "地")]
 
 
-def test_what_a_model_advises_is_known_before_it_is_open() -> None:
-    (chinese,) = redraft.load().options.companions
-    assert "corrector" not in vars(chinese)
-    assert chinese.threshold == chinese.corrector.options.threshold > 0
-    (asked,) = redraft.load(threshold=0.9).options.companions
-    assert asked.threshold == 0.9
+def test_the_threshold_of_a_model_is_known_before_it_is_open() -> None:
+    corrector = redraft.load()
+    (chinese,) = corrector.others
+    threshold = corrector.thresholds["zh"]
+    assert chinese._solver is None
+    assert threshold == chinese.solver.info.threshold > 0
+    assert redraft.load(threshold=0.9).thresholds == {"en": 0.9, "zh": 0.9}
 
 
 def test_each_sentence_has_its_model_and_each_draft_policy_its_trace() -> None:
     corrector = redraft.load(threads=1)
     text = "She go to school every days. 他们都很努力的学习。"
     assert corrector.correct(text).text == "She goes to school every day. 他们都很努力地学习。"
-    calls = {policy: corrector.drafting(policy).correct("他跑的很快。").trace.calls for policy in ("none", "refine")}
+    calls = {policy: corrector.with_policy(policy).correct("他跑的很快。").trace.calls for policy in ("none", "refine")}
     assert calls["none"] == 7 > calls["refine"]
 
 
 def test_clients_of_languagetool_underline_no_whole_clause(chinese: Corrector) -> None:
     text = "😀 我对音乐很兴趣。虽然他很穷，他很快乐。"
-    document = Document(chinese, text)
-    matches = list(widen_insertions(Checked(text, tuple(document.check_stepwise()))))
+    matches = list(widen_insertions(CheckSession(chinese).check(text)))
     assert [(match.span.of(text), match.replacement) for match in matches] == [("很", "很感"), ("他", "但是他")]

@@ -20,13 +20,13 @@ from marking import DEADLY, doubling
 from tiny import PAIRS
 
 from redraft.check.loading import load
-from redraft.check.session import Proofreader, Text, Vouched
+from redraft.check.session import CheckSession, Text
 from redraft.files import bulk as module
 from redraft.files.bulk import Bulk, identify
 from redraft.files.cluster import Cluster, open_cluster
 from redraft.files.destination import Destination
 from redraft.files.journal import JOURNAL, Journal
-from redraft.files.reviewer import Intake
+from redraft.files.reviewer import FileReader
 from redraft.model.folder import ModelFolder
 from redraft.settings.options import ModelOptions, TextOptions
 from redraft.settings.project import Project
@@ -58,10 +58,10 @@ class Double:
     folder: Path
     output: Path | None = None
 
-    def __call__(self, watch: Callable[[Cluster[Any]], None] = lambda cluster: None) -> tuple[Bulk, Intake]:
+    def __call__(self, watch: Callable[[Cluster[Any]], None] = lambda cluster: None) -> tuple[Bulk, FileReader]:
         project = Project.open(TextOptions(isolated=True), [self.folder])
         destination = Destination(self.folder, self.output)
-        intake, opened = Intake(project), []
+        reader, opened = FileReader(project), []
 
         @contextmanager
         def opening() -> Iterator[Cluster[Any]]:
@@ -70,12 +70,12 @@ class Double:
                 yield cluster
 
         bar = Watching(lambda: watch(opened[0]) if opened else None)
-        paths = intake.select([self.folder])
+        paths = reader.select([self.folder])
         with Journal(self.journal) as journal:
-            bulk = Bulk(project, intake, journal, destination, "settings")
+            bulk = Bulk(project, reader, journal, destination, "settings")
             bulk.correct(paths, opening, bar)
         assert bar.done == pytest.approx(len(paths))
-        return bulk, intake
+        return bulk, reader
 
     @property
     def journal(self) -> Path:
@@ -114,9 +114,9 @@ def test_nothing_is_lost_and_nothing_done_twice_when_a_worker_is_killed(
             killed.append(cluster.pids[0])
             os.kill(killed[0], signal.SIGKILL)
 
-    bulk, intake = double(kill)
+    bulk, reader = double(kill)
     assert killed
-    assert (bulk.deaths, intake.failed) == (1, False)
+    assert (bulk.deaths, reader.failed) == (1, False)
     assert double.texts(double.output) == doubled(20)
     assert double.recorded == Counter(f"{number}.txt" for number in range(20))
     again, _ = double()
@@ -130,8 +130,8 @@ def test_a_file_no_worker_survives_stays_and_the_others_are_done(
 ) -> None:
     (folder / "bad.txt").write_text(DEADLY)
     double = Double(folder)
-    _, intake = double()
-    assert intake.failed
+    _, reader = double()
+    assert reader.failed
     assert double.texts() == doubled(20) | {"bad.txt": DEADLY}
     assert double.recorded == Counter(f"{number}.txt" for number in range(20))
     assert "bad.txt is left as it is: 3 workers died over it" in capsys.readouterr().err
@@ -176,8 +176,8 @@ def test_the_run_itself_may_be_killed(redraft: Run, ray_cluster: str, tiny_model
         chosen = [sentences[(number >> shift) % len(sentences)] for shift in range(4)]
         (tmp_path / f"{number}.txt").write_text("\n\n".join(chosen))
     files = sorted(tmp_path.glob("*.txt"))
-    here = Proofreader(load(tiny_model.path, threads=1), Vouched())
-    right = [review.text for review in here.review(Text(path.read_text()) for path in files)]
+    here = CheckSession(load(tiny_model.path, threads=1))
+    right = [result.text for result in here.check_many(Text(path.read_text()) for path in files)]
     command = ["fix", str(tmp_path), "--engine", "ray", "--write"]
     journal = tmp_path / JOURNAL
     process = subprocess.Popen(

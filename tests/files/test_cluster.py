@@ -13,12 +13,13 @@ import pytest
 from marking import BROKEN, DEADLY, die, doubling
 
 from redraft.check.loading import load
-from redraft.check.session import Proofreader, Text, Vouched
+from redraft.check.options import CheckOptions
+from redraft.check.session import CheckSession, Text
 from redraft.errors import ConfigError
 from redraft.files.cluster import Task, open_cluster
 from redraft.model.folder import ModelFolder
 from redraft.settings.options import ModelOptions
-from redraft.settings.project import Setup
+from redraft.settings.project import SessionSetup
 
 WRONG = ["She go to school every days.", "He have two cat.", "I am agree with you."]
 
@@ -31,11 +32,11 @@ def tasks(*texts: str) -> list[Task[int]]:
 
 def test_workers_find_what_would_be_found_here(tiny_model: ModelFolder) -> None:
     model = ModelOptions(model=str(tiny_model.path), threads=1)
-    setup = Setup(model, Vouched(words=["go"]), None, None, frozenset())
+    setup = SessionSetup(model, CheckOptions(dictionary=frozenset({"go"})))
     with open_cluster(setup) as cluster:
         found = {answer.key: answer.edits for answer in cluster.review(tasks(*WRONG))}
-    here = Proofreader(load(tiny_model.path, threads=1), Vouched(words=["go"]))
-    assert found == {number: review.edits for number, review in enumerate(here.review(map(Text, WRONG)))}
+    here = CheckSession(load(tiny_model.path, threads=1), CheckOptions(dictionary=frozenset({"go"})))
+    assert found == {number: result.edits for number, result in enumerate(here.check_many(map(Text, WRONG)))}
     assert all(found.values())
 
 
@@ -103,7 +104,7 @@ def test_nothing_to_do_is_done_at_once() -> None:
 
 def test_what_keeps_a_worker_from_starting_is_told(tiny_model: ModelFolder) -> None:
     model = ModelOptions(model=str(tiny_model.path), engine="abacus", threads=1)
-    setup = Setup(model, Vouched(), None, None, frozenset())
+    setup = SessionSetup(model, CheckOptions())
     with (
         open_cluster(setup, workers=1) as cluster,
         pytest.raises(ConfigError, match="no engine is called 'abacus'"),
@@ -120,7 +121,7 @@ def test_workers_that_all_die_are_no_reason_to_go_on_for_ever() -> None:
 
 
 def test_gpus_are_asked_for_where_gpus_compute() -> None:
-    setup = Setup(ModelOptions(engine="cuda"), Vouched(), None, None, frozenset())
+    setup = SessionSetup(ModelOptions(engine="cuda"), CheckOptions())
     with pytest.raises(ConfigError, match="the cluster has no GPU"), open_cluster(setup):
         pass
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from redraft.files.reviewer import FailedFile, ReviewedFile, Round
+from redraft.files.reviewer import FailedFile, FileReviewer, ReviewedFile
 from redraft.files.text_file import STDIN
 from redraft.model.folder import ModelFolder
 from redraft.settings.options import ModelOptions, TextOptions
@@ -34,38 +34,38 @@ def files(tmp_path: Path) -> list[Path]:
 
 
 @pytest.fixture
-def round(tmp_path: Path, tiny_model: ModelFolder) -> Round:
+def reviewer(tmp_path: Path, tiny_model: ModelFolder) -> FileReviewer:
     project = Project.open(TextOptions(), [tmp_path])
-    return Round(project, project.proofreader(ModelOptions(model=str(tiny_model.path), threads=1)))
+    return FileReviewer(project, project.session(ModelOptions(model=str(tiny_model.path), threads=1)))
 
 
 def test_files_come_in_order_and_failures_between_them(
-    round: Round, files: list[Path], capsys: pytest.CaptureFixture[str]
+    reviewer: FileReviewer, files: list[Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     bar = Counting()
-    outcomes = list(round.review(round.select(files), bar))
+    outcomes = list(reviewer.review(reviewer.select(files), bar))
     assert [Path(outcome.name).stem for outcome in outcomes] == ["a", "c", "d", "e", "f"]
     assert [isinstance(outcome, FailedFile) for outcome in outcomes] == [False, True, True, False, False]
-    texts = [outcome.review.text for outcome in outcomes if isinstance(outcome, ReviewedFile)]
+    texts = [outcome.result.text for outcome in outcomes if isinstance(outcome, ReviewedFile)]
     assert texts == [RIGHT, "", RIGHT]
-    assert round.failed
+    assert reviewer.failed
     assert bar.steps == pytest.approx(len(files))
     capsys.readouterr()
-    round.report()
+    reviewer.report()
     assert capsys.readouterr().err == "redraft: left out 1 binary file\n"
 
 
-def test_only_failures_are_reported_all_the_same(round: Round, files: list[Path]) -> None:
-    outcomes = list(round.review(files[2:4], Bar()))
+def test_only_failures_are_reported_all_the_same(reviewer: FileReviewer, files: list[Path]) -> None:
+    outcomes = list(reviewer.review(files[2:4], Bar()))
     assert [type(outcome) for outcome in outcomes] == [FailedFile, FailedFile]
 
 
 def test_a_person_is_told_that_text_is_awaited(
-    round: Round, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    reviewer: FileReviewer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
-    assert not round.awaits_typing([Path("a.txt")])
-    assert round.awaits_typing([STDIN])
+    assert not reviewer.awaits_typing([Path("a.txt")])
+    assert reviewer.awaits_typing([STDIN])
     assert capsys.readouterr().err == "redraft: reading from the terminal; end with Ctrl-D\n"
 
 
@@ -74,9 +74,9 @@ def test_what_is_excluded_is_said(tmp_path: Path, tiny_model: ModelFolder, capsy
     page.touch()
     (tmp_path / "table.csv").touch()
     project = Project.open(TextOptions(exclude=["*.md"]), [tmp_path])
-    round = Round(project, project.proofreader(ModelOptions(model=str(tiny_model.path), threads=1)))
-    assert round.select([page, tmp_path]) == []
-    round.report()
+    reviewer = FileReviewer(project, project.session(ModelOptions(model=str(tiny_model.path), threads=1)))
+    assert reviewer.select([page, tmp_path]) == []
+    reviewer.report()
     first, second = capsys.readouterr().err.splitlines()
     assert first == f"redraft: {page} is left out, as --exclude or the project's settings say"
     assert second == "redraft: left out 1 file that is no text to read (see --include)"

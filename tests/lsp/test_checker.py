@@ -2,18 +2,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from redraft.check.user_rules import Personal
+from redraft.check.options import CheckOptions
 from redraft.edits.edit import Kind
-from redraft.errors import ConfigError, ModelError
-from redraft.lsp.checker import Checker, Correctors, Progress, Wanted
-from redraft.lsp.rules import Rules
+from redraft.errors import ModelError
+from redraft.lsp.checker import Checker, Correctors, Progress
 from redraft.model.folder import ModelFolder
 from redraft.settings.options import ModelOptions
+from redraft.text.dialects import Dialect
 
 TEXT = "She go to school every days. He is teacher in our town."
 
@@ -25,13 +23,11 @@ def checker(tiny_model: ModelFolder) -> Iterator[Checker]:
     checker.stop()
 
 
-@pytest.fixture
-def wanted(tmp_path: Path) -> Wanted:
-    return Wanted("file:///letter.txt", TEXT, Rules("plain"), Personal(tmp_path))
+URI, PLAIN = "file:///letter.txt", CheckOptions()
 
 
-async def check(checker: Checker, wanted: Wanted) -> list[Progress]:
-    return [progress async for progress in checker.check(wanted)]
+async def check(checker: Checker, text: str, options: CheckOptions = PLAIN, uri: str = URI) -> list[Progress]:
+    return [progress async for progress in checker.check(uri, text, options)]
 
 
 def words(progress: Progress) -> list[str]:
@@ -39,42 +35,41 @@ def words(progress: Progress) -> list[str]:
 
 
 @pytest.mark.asyncio
-async def test_a_document_and_its_changes(checker: Checker, wanted: Wanted) -> None:
-    first = (await check(checker, wanted))[-1]
+async def test_a_document_and_its_changes(checker: Checker) -> None:
+    first = (await check(checker, TEXT))[-1]
     assert words(first) == ["go", "days", ""]
     assert first.reached > len(TEXT)
     assert first.notes[0].sentence == "She go to school every days."
-    changed = replace(wanted, text=TEXT.replace("go ", "goes "))
+    changed = TEXT.replace("go ", "goes ")
     assert words((await check(checker, changed))[-1]) == ["days", ""]
-    fewer = replace(changed, rules=Rules("plain", kinds=frozenset({Kind.ARTICLE})))
-    assert words((await check(checker, fewer))[-1]) == [""]
-    left_alone = replace(changed, rules=Rules("plain", words=frozenset({"days"})))
-    assert words((await check(checker, left_alone))[-1]) == [""]
-    checker.forget(wanted.uri)
-    assert words((await check(checker, wanted))[-1]) == ["go", "days", ""]
+    fewer = CheckOptions(kinds=frozenset({Kind.ARTICLE}))
+    assert words((await check(checker, changed, fewer))[-1]) == [""]
+    left_alone = CheckOptions(dictionary=frozenset({"days"}))
+    assert words((await check(checker, changed, left_alone))[-1]) == [""]
+    checker.forget(URI)
+    assert words((await check(checker, TEXT))[-1]) == ["go", "days", ""]
 
 
 @pytest.mark.asyncio
-async def test_whoever_stops_listening_stops_the_work(checker: Checker, wanted: Wanted) -> None:
+async def test_a_cancelled_check_stops_the_work(checker: Checker) -> None:
     book = "\n\n".join(f"This is sentence number {number}." for number in range(20_000))
-    task = asyncio.ensure_future(check(checker, replace(wanted, uri="file:///book.txt", text=book)))
+    task = asyncio.ensure_future(check(checker, book, uri="file:///book.txt"))
     await asyncio.sleep(0)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert words((await check(checker, wanted))[-1]) == ["go", "days", ""]  # which would take minutes behind the book
+    assert words((await check(checker, TEXT))[-1]) == ["go", "days", ""]  # which would take minutes behind the book
 
 
-def test_correctors_of_one_model_share_an_engine(tiny_model: ModelFolder) -> None:
+def test_a_corrector_is_opened_once(tiny_model: ModelFolder) -> None:
     correctors = Correctors(ModelOptions(model=str(tiny_model.path), threads=1))
     usual = correctors.open()
-    suffix = correctors.open(draft="suffix")
-    assert suffix.engine is usual.engine
-    assert suffix.options.decode.policy == "suffix"
-    assert correctors.open(language="en").options == usual.options
-    british = correctors.open(language="en_gb")
-    assert british.engine is usual.engine and british.options.dialect == "en-GB"
-    with pytest.raises(ConfigError):
-        correctors.open(draft="no-such-policy")
+    assert correctors.open("en") is correctors.open("en_gb") is usual
     with pytest.raises(ModelError):
-        correctors.open(language="tlh")
+        correctors.open("tlh")
+
+
+@pytest.mark.asyncio
+async def test_a_dialect_is_that_of_the_options(checker: Checker) -> None:
+    await check(checker, TEXT, CheckOptions(language="en-GB", dialect=Dialect.BRITISH))
+    assert checker._documents[URI]._corrector.dialect == "en-GB"

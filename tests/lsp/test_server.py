@@ -191,7 +191,7 @@ async def test_settings_of_the_editor(start: Start) -> None:
 
     await configure({"threshold": 1.0})
     await letter.shown(nothing)
-    await configure({"draft": "suffix"})
+    await configure({"ignoredKinds": []})
     assert len(await letter.shown(lambda found: len(found) == 3)) == 3
     await configure({"formats": {"plaintext": "off"}})
     await letter.shown(nothing)

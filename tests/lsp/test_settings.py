@@ -7,8 +7,8 @@ from redraft.errors import ConfigError
 from redraft.lsp.settings import Settings
 
 
-def test_nothing_set_is_as_good_as_null() -> None:
-    nulls = dict.fromkeys(("language", "threshold", "kinds", "ignoredKinds", "formats", "draft"))
+def test_null_counts_as_left_out() -> None:
+    nulls = dict.fromkeys(("language", "threshold", "kinds", "ignoredKinds", "formats"))
     assert Settings.read(None) == Settings.read({}) == Settings.read(nulls) == Settings()
 
 
@@ -20,15 +20,14 @@ def test_everything_set() -> None:
             "kinds": ["spelling", "article"],
             "ignoredKinds": ["article"],
             "formats": {"norg": "markdown"},
-            "draft": "refine",
             "trace": {"server": "verbose"},
         }
     )
-    assert settings == Settings("en", 0.5, frozenset({Kind.SPELLING}), {"norg": "markdown"}, "refine")
+    assert settings == Settings("en", 0.5, frozenset({Kind.SPELLING}), {"norg": "markdown"})
 
 
 def test_what_means_nothing_in_particular() -> None:
-    assert Settings.read({"language": "auto", "kinds": [], "draft": ""}) == Settings()
+    assert Settings.read({"language": "auto", "kinds": []}) == Settings()
 
 
 @pytest.mark.parametrize(
@@ -45,8 +44,8 @@ def test_what_means_nothing_in_particular() -> None:
         ({"kinds": [["article"]]}, "no kind ['article']"),
         ({"formats": ["python"]}, "must be an object"),
         ({"formats": {"python": "of"}}, "“redraft.formats.python”: there is no format 'of'; there are plain"),
-        ({"draft": 3}, "must be a text"),
-        ({"language": "x" * 1000, "draft": ["y" * 1000]}, "…"),
+        ({"language": 3}, "must be a text"),
+        ({"language": ["y" * 1000]}, "…"),
     ],
 )
 def test_what_is_wrong_is_named(values: object, message: str) -> None:

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from served import BOLD, FACE, WRONG
 
 from redraft.check.document import Finding, SentenceCheck
+from redraft.check.session import CheckResult
 from redraft.decode.trace import SentenceTrace
 from redraft.edits.categories import rule_of
 from redraft.edits.edit import Edit, Kind, apply
 from redraft.server.languagetool import widen_insertions
-from redraft.server.service import Checked
 from redraft.text.span import Span
 
 Ask = Callable[..., httpx.Response]
@@ -244,7 +244,7 @@ def test_widened_findings_never_overlap_and_change_the_text_alike(
             edits.append(Edit(span, span.of(text), replacement, Kind.OTHER))
     whole = Span(0, len(text))
     findings = tuple(Finding(edit, whole, rule_of(edit.kind)) for edit in edits)
-    checked = Checked(text, (SentenceCheck(whole, text, findings, SentenceTrace("", "", "none", (), 0, 0)),))
+    checked = CheckResult(text, (SentenceCheck(whole, text, findings, SentenceTrace("", "", "none", (), 0, 0)),))
     matches = list(widen_insertions(checked))
     widened = [Edit(match.span, match.span.of(text), match.replacement) for match in matches]
     assert apply(text, widened) == apply(text, edits)

@@ -9,9 +9,12 @@ from threading import Event
 import pytest
 from served import PAIRS, WRONG, GatedEngine, correct_as, gated, scripted_corrector, tokenizer
 
-from redraft.check.corrector import Companion, Corrector, Stale
+from redraft.check.corrector import Corrector, OtherModel
+from redraft.check.options import CheckOptions
+from redraft.check.solver import SentenceRequest, SentenceSolver
+from redraft.check.stale import Stale, never
 from redraft.model.folder import ModelInfo
-from redraft.server.queue import OverloadedError, SharedCorrector, Workload
+from redraft.server.queue import DecodingQueue, OverloadedError, RequestPool
 
 
 class Count:
@@ -22,33 +25,52 @@ class Count:
         self.turns.append((sentences, known))
 
 
+class Shared:
+    """A corrector whose sentences go through a queue."""
+
+    def __init__(self, corrector: Corrector, observer: Count | None = None) -> None:
+        self.queue = DecodingQueue(corrector.solver.options.batch_tokens, observer)
+        self.corrector = corrector.with_solve(self.queue.solve)
+        self.correct = self.corrector.correct
+
+    @property
+    def engine(self) -> GatedEngine:
+        return gated(self.corrector)
+
+    def solve(self, sentences: list[str], is_stale: Callable[[], bool] = never) -> None:
+        self.queue.solve([SentenceRequest(self.corrector.solver, sentence, 0.0) for sentence in sentences], is_stale)
+
+    def close(self) -> None:
+        self.engine.gate.set()
+        self.queue.close()
+
+
 @pytest.fixture
 def count() -> Count:
     return Count()
 
 
 @pytest.fixture
-def shared(count: Count) -> Iterator[SharedCorrector]:
-    corrector = SharedCorrector(scripted_corrector(), count)
-    yield corrector
-    gated(corrector).gate.set()
-    corrector.close()
+def shared(count: Count) -> Iterator[Shared]:
+    shared = Shared(scripted_corrector(), count)
+    yield shared
+    shared.close()
 
 
-def test_it_corrects_as_a_corrector_does(shared: SharedCorrector) -> None:
+def test_it_corrects_as_a_corrector_does(shared: Shared) -> None:
     text = " ".join(PAIRS)
     assert shared.correct(text) == scripted_corrector().correct(text)
-    assert shared.solve([]) == {}
+    assert shared.queue.solve([]) == {}
 
 
-def test_sentences_of_several_callers_are_decoded_together(shared: SharedCorrector, count: Count) -> None:
-    engine = gated(shared)
+def test_sentences_of_several_callers_are_decoded_together(shared: Shared, count: Count) -> None:
+    engine = shared.engine
     engine.gate.clear()
     with ThreadPoolExecutor(16) as threads:
         first = threads.submit(shared.correct, "This one comes first.")
         assert engine.asked.wait(30)
         others = [threads.submit(shared.correct, text) for text in PAIRS]
-        while len(shared._wanted) < len(PAIRS):
+        while shared.queue.length < len(PAIRS):
             Event().wait(0.001)
         engine.gate.set()
         assert [other.result(30).text for other in others] == list(PAIRS.values())
@@ -58,43 +80,43 @@ def test_sentences_of_several_callers_are_decoded_together(shared: SharedCorrect
 
 
 def test_a_short_text_does_not_wait_for_a_long_one(count: Count) -> None:
-    corrector = SharedCorrector(scripted_corrector(batch_tokens=64), count)
-    engine = gated(corrector)
+    shared = Shared(scripted_corrector(batch_tokens=64), count)
+    engine = shared.engine
     engine.gate.clear()
     try:
         with ThreadPoolExecutor(16) as threads:
-            long = threads.submit(corrector.solve, [f"This is sentence number {number}." for number in range(200)])
+            long = threads.submit(shared.solve, [f"This is sentence number {number}." for number in range(200)])
             assert engine.asked.wait(30)
-            short = threads.submit(corrector.solve, [WRONG])
-            while len(corrector._wanted) < 2:
+            short = threads.submit(shared.solve, [WRONG])
+            while shared.queue.length < 2:
                 Event().wait(0.001)
             engine.gate.set()
             short.result(30)
             long.result(30)
     finally:
-        corrector.close()
+        shared.close()
     first, *_ = count.turns[0]
     assert first < 50
     # In the second turn: behind what the first had taken, before what came later of the long text.
     assert first <= engine.sources.index(tokenizer().encode(WRONG)) < 2 * first
 
 
-def test_what_was_decoded_before_is_remembered(shared: SharedCorrector, count: Count) -> None:
+def test_what_was_decoded_before_is_remembered(shared: Shared, count: Count) -> None:
     for _ in range(2):
         shared.correct(WRONG)
     assert count.turns == [(1, 0), (1, 1)]
-    assert gated(shared).batches == [1]
+    assert shared.engine.batches == [1]
 
 
-def test_a_caller_that_went_away_gets_no_turn(shared: SharedCorrector) -> None:
-    engine = gated(shared)
+def test_a_caller_that_went_away_gets_no_turn(shared: Shared) -> None:
+    engine = shared.engine
     engine.gate.clear()
     gone = Event()
     with ThreadPoolExecutor(16) as threads:
         first = threads.submit(shared.solve, ["This one comes first."])
         assert engine.asked.wait(30)
         second = threads.submit(shared.solve, [WRONG], gone.is_set)
-        while not shared._wanted:
+        while not shared.queue.length:
             Event().wait(0.001)
         gone.set()
         engine.gate.set()
@@ -105,18 +127,17 @@ def test_a_caller_that_went_away_gets_no_turn(shared: SharedCorrector) -> None:
 
 
 @pytest.fixture
-def polyglot(count: Count) -> Iterator[SharedCorrector]:
+def polyglot(count: Count) -> Iterator[Shared]:
     """English, with German and Russian beside it."""
 
-    def open_model(language: str, pairs: dict[str, str]) -> Corrector:
-        return Corrector(GatedEngine(correct_as(pairs)), tokenizer(), ModelInfo(language, language))
+    def open_model(language: str, pairs: dict[str, str]) -> SentenceSolver:
+        return SentenceSolver(GatedEngine(correct_as(pairs)), tokenizer(), ModelInfo(language, language))
 
     mended = {"de": {"Er gehen.": "Er geht.", WRONG: "Sie gehen zur Schule."}, "ru": {"Он идут.": "Он идёт."}}
-    companions = tuple(Companion(name, partial(open_model, name, pairs)) for name, pairs in mended.items())
-    corrector = SharedCorrector(scripted_corrector(companions=companions), count)
-    yield corrector
-    gated(corrector).gate.set()
-    corrector.close()
+    others = [OtherModel(name, partial(open_model, name, pairs)) for name, pairs in mended.items()]
+    shared = Shared(scripted_corrector(others), count)
+    yield shared
+    shared.close()
 
 
 @pytest.mark.parametrize(
@@ -129,38 +150,41 @@ def polyglot(count: Count) -> Iterator[SharedCorrector]:
     ],
 )
 def test_a_language_that_is_named_is_the_only_one_corrected(
-    polyglot: SharedCorrector, language: str | None, expected: str
+    polyglot: Shared, language: str | None, expected: str
 ) -> None:
-    speaking = polyglot.speaking(language, None)
-    assert speaking.correct(f"{WRONG} Er gehen. Он идут. 12.").text == expected
+    corrector = polyglot.corrector.with_options(CheckOptions(language=language))
+    assert corrector.correct(f"{WRONG} Er gehen. Он идут. 12.").text == expected
 
 
-def test_one_sentence_may_be_asked_in_two_languages_at_once(polyglot: SharedCorrector, count: Count) -> None:
-    engine = gated(polyglot)
+def test_one_sentence_may_be_asked_in_two_languages_at_once(polyglot: Shared, count: Count) -> None:
+    engine = polyglot.engine
     engine.gate.clear()
     with ThreadPoolExecutor(16) as threads:
         first = threads.submit(polyglot.correct, "This one comes first.")
         assert engine.asked.wait(30)
-        asked = [threads.submit(polyglot.speaking(name, None).correct, WRONG) for name in (None, "en", "de")]
-        while len(polyglot._wanted) < len(asked):
+        asked = [
+            threads.submit(polyglot.corrector.with_options(CheckOptions(language=name)).correct, WRONG)
+            for name in (None, "en", "de")
+        ]
+        while polyglot.queue.length < len(asked):
             Event().wait(0.001)
         engine.gate.set()
         assert [one.result(30).text for one in asked] == [PAIRS[WRONG], PAIRS[WRONG], "Sie gehen zur Schule."]
         first.result(30)
     assert count.turns == [(1, 0), (2, 0)]  # English is decoded for both who asked for it
-    polyglot.speaking("de", None).correct(WRONG)
+    polyglot.corrector.for_language("de").correct(WRONG)
     assert count.turns[-1] == (1, 1)
 
 
-def test_a_companion_decodes_in_the_thread_of_the_engine(polyglot: SharedCorrector) -> None:
-    engine = gated(polyglot)
+def test_a_companion_decodes_in_the_thread_of_the_engine(polyglot: Shared) -> None:
+    engine = polyglot.engine
     engine.gate.clear()
     with ThreadPoolExecutor(16) as threads:
         first = threads.submit(polyglot.correct, "This one comes first.")
         assert engine.asked.wait(30)
-        german = gated(polyglot.options.companions[0].corrector)
-        second = threads.submit(polyglot.speaking("de", None).correct, "Er gehen.")
-        while not polyglot._wanted:
+        german = polyglot.corrector.others[0].solver.engine
+        second = threads.submit(polyglot.corrector.for_language("de").correct, "Er gehen.")
+        while not polyglot.queue.length:
             Event().wait(0.001)
         assert not german.asked.is_set()
         engine.gate.set()
@@ -168,8 +192,8 @@ def test_a_companion_decodes_in_the_thread_of_the_engine(polyglot: SharedCorrect
     assert german.asked.is_set()
 
 
-def test_a_failing_engine_fails_those_who_asked_and_no_others(shared: SharedCorrector) -> None:
-    engine = gated(shared)
+def test_a_failing_engine_fails_those_who_asked_and_no_others(shared: Shared) -> None:
+    engine = shared.engine
     engine.error = RuntimeError("out of memory")
     with pytest.raises(RuntimeError, match="out of memory"):
         shared.correct(" ".join(PAIRS))
@@ -177,24 +201,24 @@ def test_a_failing_engine_fails_those_who_asked_and_no_others(shared: SharedCorr
     assert shared.correct(WRONG).text == PAIRS[WRONG]
 
 
-def test_other_work_has_its_turn_in_the_same_thread(shared: SharedCorrector) -> None:
+def test_other_work_has_its_turn_in_the_same_thread(shared: Shared) -> None:
     from threading import current_thread
 
-    assert shared.run(lambda: current_thread().name) == "redraft-engine"
+    assert shared.queue.run(lambda: current_thread().name) == "redraft-engine"
     with pytest.raises(ZeroDivisionError):
-        shared.run(lambda: 1 // 0)
+        shared.queue.run(lambda: 1 // 0)
     assert shared.correct(WRONG).text == PAIRS[WRONG]
 
 
 def test_closing_finishes_what_was_asked_for_and_refuses_more() -> None:
-    shared = SharedCorrector(scripted_corrector())
-    engine = gated(shared)
+    shared = Shared(scripted_corrector())
+    engine = shared.engine
     engine.gate.clear()
     with ThreadPoolExecutor(16) as threads:
         asked = threads.submit(shared.correct, WRONG)
         assert engine.asked.wait(30)
-        closing = threads.submit(shared.close)
-        while not shared._closed:
+        closing = threads.submit(shared.queue.close)
+        while not shared.queue._closed:
             Event().wait(0.001)
         with pytest.raises(Stale):
             shared.solve([WRONG])
@@ -205,31 +229,31 @@ def test_closing_finishes_what_was_asked_for_and_refuses_more() -> None:
 
 def test_more_requests_than_the_limit_are_refused_at_once() -> None:
     async def ask() -> None:
-        workload = Workload(limit=2)
+        pool = RequestPool(limit=2)
         release = Event()
 
         def wait(is_stale: Callable[[], bool]) -> bool:
             return release.wait(30)
 
-        waiting = [asyncio.create_task(workload.run(wait)) for _ in range(2)]
+        waiting = [asyncio.create_task(pool.run(wait)) for _ in range(2)]
         await asyncio.sleep(0)
-        assert workload.length == 2
+        assert pool.length == 2
         with pytest.raises(OverloadedError):
-            await workload.run(lambda is_stale: None)
+            await pool.run(lambda is_stale: None)
         with pytest.raises(OverloadedError):
-            await anext(workload.stream(lambda is_stale: iter(())))
+            await anext(pool.stream(lambda is_stale: iter(())))
         release.set()
         assert await asyncio.gather(*waiting) == [True, True]
-        assert workload.length == 0
-        assert await workload.run(lambda is_stale: "room again") == "room again"
-        workload.close()
+        assert pool.length == 0
+        assert await pool.run(lambda is_stale: "room again") == "room again"
+        pool.close()
 
     asyncio.run(ask())
 
 
 def test_a_cancelled_request_learns_that_nobody_waits() -> None:
     async def ask() -> None:
-        workload = Workload(limit=2)
+        pool = RequestPool(limit=2)
         begun, learnt = Event(), Event()
 
         def work(is_stale: Callable[[], bool]) -> None:
@@ -238,21 +262,21 @@ def test_a_cancelled_request_learns_that_nobody_waits() -> None:
                 Event().wait(0.001)
             learnt.set()
 
-        task = asyncio.create_task(workload.run(work))
+        task = asyncio.create_task(pool.run(work))
         assert await asyncio.to_thread(begun.wait, 30)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
         assert await asyncio.to_thread(learnt.wait, 30)
-        assert workload.length == 0
-        workload.close()
+        assert pool.length == 0
+        pool.close()
 
     asyncio.run(ask())
 
 
 def test_a_stream_gives_each_item_when_it_is_there_and_stops_when_nobody_asks() -> None:
     async def ask() -> None:
-        workload = Workload(limit=1)
+        pool = RequestPool(limit=1)
         go_on, ended = Event(), Event()
 
         def work(is_stale: Callable[[], bool]) -> Iterator[int]:
@@ -266,21 +290,21 @@ def test_a_stream_gives_each_item_when_it_is_there_and_stops_when_nobody_asks() 
             finally:
                 ended.set()
 
-        items = workload.stream(work)
+        items = pool.stream(work)
         assert await anext(items) == 1
         go_on.set()
         assert await anext(items) == 2
         await items.aclose()
         assert await asyncio.to_thread(ended.wait, 30)
-        assert workload.length == 0
-        workload.close()
+        assert pool.length == 0
+        pool.close()
 
     asyncio.run(ask())
 
 
 def test_a_stream_of_what_is_there_already_lets_others_have_their_turn() -> None:
     async def ask() -> list[int]:
-        workload = Workload(limit=1)
+        pool = RequestPool(limit=1)
         turns = 0
 
         async def take_turns() -> None:
@@ -290,9 +314,9 @@ def test_a_stream_of_what_is_there_already_lets_others_have_their_turn() -> None
                 await asyncio.sleep(0)
 
         other = asyncio.create_task(take_turns())
-        seen = [turns async for _ in workload.stream(lambda is_stale: iter(range(50)))]
+        seen = [turns async for _ in pool.stream(lambda is_stale: iter(range(50)))]
         other.cancel()
-        workload.close()
+        pool.close()
         return seen
 
     seen = asyncio.run(ask())
@@ -301,17 +325,17 @@ def test_a_stream_of_what_is_there_already_lets_others_have_their_turn() -> None
 
 def test_a_stream_that_fails_says_so() -> None:
     async def ask() -> None:
-        workload = Workload(limit=1)
+        pool = RequestPool(limit=1)
 
         def work(is_stale: Callable[[], bool]) -> Iterator[int]:
             yield 1
             raise ValueError("no more")
 
-        items = workload.stream(work)
+        items = pool.stream(work)
         assert await anext(items) == 1
         with pytest.raises(ValueError, match="no more"):
             await anext(items)
-        assert workload.length == 0
-        workload.close()
+        assert pool.length == 0
+        pool.close()
 
     asyncio.run(ask())

@@ -16,8 +16,8 @@ from schemathesis.specs.openapi.checks import (
 from served import FACE, live, make_app
 
 from redraft.check.languages import Language
+from redraft.check.options import CheckOptions
 from redraft.server.schema import EXAMPLE, CheckRequest
-from redraft.server.service import Wishes
 from redraft.text.dialects import Dialect
 
 
@@ -41,10 +41,10 @@ def test_the_description_holds(described: schemathesis.BaseSchema) -> None:
     assert {"POST /v1/check", "DELETE /v1/words", "GET /metrics"} <= {operation.label for operation in operations}
 
 
-def test_wishes_have_their_defaults() -> None:
+def test_options_have_their_defaults() -> None:
     request = CheckRequest(text=EXAMPLE)
-    assert request.wishes(Language("English", "en", "en")) == Wishes()
-    assert request.wishes(Language("English (GB)", "en", "en-GB")).dialect is Dialect.BRITISH
+    assert request.options(Language("English", "en", "en")) == CheckOptions()
+    assert request.options(Language("English (GB)", "en", "en-GB")).dialect is Dialect.BRITISH
     assert request.offsets == "utf-16"
 
 

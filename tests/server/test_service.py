@@ -10,10 +10,11 @@ from served import COLOUR, PAIRS, WRONG, gated, scripted_corrector
 from starlette.requests import Request
 from starlette.types import Message
 
-from redraft.check.user_rules import Personal
+from redraft.check.options import CheckOptions
+from redraft.check.user_rules import UserRulesStore
 from redraft.edits.edit import Kind
 from redraft.server.responses import ClientGoneError, RefusedError
-from redraft.server.service import Service, Wishes
+from redraft.server.service import Service
 from redraft.server.settings import ServerSettings
 from redraft.text.dialects import Dialect
 from redraft.text.markup import Part, join
@@ -38,7 +39,7 @@ class Client:
 
 def serve(home: Path, talk: Callable[[Service, Client], Awaitable[_T]], **settings: float) -> _T:
     async def whole() -> _T:
-        service = Service(scripted_corrector(), Personal(home), ServerSettings(**settings))  # type: ignore[arg-type]
+        service = Service(scripted_corrector(), UserRulesStore(home), ServerSettings(**settings))  # type: ignore[arg-type]
         try:
             return await talk(service, Client())
         finally:
@@ -48,13 +49,13 @@ def serve(home: Path, talk: Callable[[Service, Client], Awaitable[_T]], **settin
     return asyncio.run(whole())
 
 
-def test_a_text_is_checked_as_someone_wishes(tmp_path: Path) -> None:
+def test_a_text_is_checked_with_the_options_of_the_request(tmp_path: Path) -> None:
     async def talk(service: Service, client: Client) -> None:
-        checked = await service.check(client.request, WRONG, Wishes(kinds=frozenset({Kind.AGREEMENT})))
+        checked = await service.check(client.request, WRONG, CheckOptions(kinds=frozenset({Kind.AGREEMENT})))
         assert [finding.edit.replacement for finding in checked.findings] == ["goes"]
         assert checked.calls == checked.sentences[0].trace.calls > 0
         marked = join([Part("<p>", ""), Part(WRONG), Part("</p>", "")])
-        found = (await service.check(client.request, marked, Wishes())).findings
+        found = (await service.check(client.request, marked, CheckOptions())).findings
         assert [finding.edit.span.start for finding in found] == [7, 26]
 
     serve(tmp_path, talk)
@@ -63,7 +64,7 @@ def test_a_text_is_checked_as_someone_wishes(tmp_path: Path) -> None:
 def test_a_dialect_prefers_its_spellings(tmp_path: Path) -> None:
     async def talk(service: Service, client: Client) -> list[int]:
         return [
-            len((await service.check(client.request, COLOUR, Wishes(dialect=dialect))).findings)
+            len((await service.check(client.request, COLOUR, CheckOptions(dialect=dialect))).findings)
             for dialect in (None, Dialect.AMERICAN, Dialect.BRITISH)
         ]
 
@@ -73,7 +74,7 @@ def test_a_dialect_prefers_its_spellings(tmp_path: Path) -> None:
 def test_a_client_that_leaves_ends_the_work(tmp_path: Path) -> None:
     async def talk(service: Service, client: Client) -> None:
         gated(service.corrector).gate.clear()
-        checking = asyncio.create_task(service.check(client.request, WRONG, Wishes()))
+        checking = asyncio.create_task(service.check(client.request, WRONG, CheckOptions()))
         assert await asyncio.to_thread(gated(service.corrector).asked.wait, 30)
         assert not service.is_idle
         client.leave()
@@ -88,23 +89,23 @@ def test_time_and_room_have_limits(tmp_path: Path) -> None:
     async def talk(service: Service, client: Client) -> None:
         gated(service.corrector).gate.clear()
         with pytest.raises(RefusedError) as slow:
-            await service.check(client.request, WRONG, Wishes())
+            await service.check(client.request, WRONG, CheckOptions())
         assert slow.value.status == 504
         with pytest.raises(RefusedError) as long:
-            await service.check(client.request, "x" * 101, Wishes())
+            await service.check(client.request, "x" * 101, CheckOptions())
         assert (long.value.status, str(long.value)) == (413, "the text has 101 characters; the server takes up to 100")
         with pytest.raises(RefusedError) as steps:
-            await anext(service.check_stepwise(WRONG, Wishes()))
+            await anext(service.check_stepwise(WRONG, CheckOptions()))
         assert steps.value.status == 504
         assert service.is_idle
 
     serve(tmp_path, talk, request_seconds=0.02, max_text=100)
 
 
-def test_mistakes_a_user_can_mend_are_told(tmp_path: Path) -> None:
+def test_wrong_options_are_reported(tmp_path: Path) -> None:
     async def talk(service: Service, client: Client) -> None:
         with pytest.raises(RefusedError, match="no format is called 'docx'") as refused:
-            await service.check(client.request, WRONG, Wishes("docx"))
+            await service.check(client.request, WRONG, CheckOptions(format="docx"))
         assert refused.value.status == 400
         with pytest.raises(RefusedError, match="'de' is not a language code known here"):
             service.language("de")
@@ -119,16 +120,16 @@ def test_a_trace_leaves_nothing_behind(tmp_path: Path) -> None:
             assert timed.trace.sentences[0].policy == policy
             assert timed.trace.sentences[0].target == PAIRS[WRONG]
             assert timed.milliseconds > 0
-        assert not service.corrector._solutions
+        assert not service.corrector.solver._solutions
 
     serve(tmp_path, talk)
 
 
 def test_a_closed_service_refuses(tmp_path: Path) -> None:
     async def talk(service: Service, client: Client) -> None:
-        service.corrector.close()
+        service._queue.close()
         with pytest.raises(RefusedError, match="being stopped") as refused:
-            await service.check(client.request, WRONG, Wishes())
+            await service.check(client.request, WRONG, CheckOptions())
         assert refused.value.status == 503
 
     serve(tmp_path, talk)

@@ -63,16 +63,16 @@ def test_a_language_of_the_model_is_taken(
     tiny_model: ModelFolder, tmp_path: Path, language: str | None, dialect: str | None
 ) -> None:
     project = Project.open(TextOptions(language=language), [tmp_path])
-    corrector = project.proofreader(ModelOptions(model=str(tiny_model.path))).corrector
-    assert (corrector.info.language, corrector.options.dialect) == ("en", dialect)
+    corrector = project.session(ModelOptions(model=str(tiny_model.path))).corrector
+    assert (corrector.info.language, corrector.dialect) == ("en", dialect)
 
 
 def test_another_language_is_refused(tiny_model: ModelFolder, tmp_path: Path) -> None:
     project = Project.open(TextOptions(language="fr"), [tmp_path])
-    with pytest.raises(ConfigError, match="the model corrects 'en', not 'fr'"):
-        project.proofreader(ModelOptions(model=str(tiny_model.path)))
+    with pytest.raises(ConfigError, match="there is no model for 'fr', only for 'en'"):
+        project.session(ModelOptions(model=str(tiny_model.path)))
     with pytest.raises(ModelError, match="there is no model for 'fr'"):
-        project.proofreader(ModelOptions())
+        project.session(ModelOptions())
 
 
 def test_what_to_ignore_is_a_kind_a_rule_or_a_word() -> None:
@@ -81,7 +81,7 @@ def test_what_to_ignore_is_a_kind_a_rule_or_a_word() -> None:
     assert ignoring.words == {"Article", "redraft"}
 
 
-def test_broken_personal_files_are_told_before_the_model_is_loaded(tmp_path: Path, home: Path) -> None:
+def test_unreadable_user_rules_are_reported_before_the_model_is_loaded(tmp_path: Path, home: Path) -> None:
     (home / "ignores.txt").write_text("kind articel\n")
     with pytest.raises(Exception, match=r"ignores.txt:1: "):
-        Project.open(TextOptions(), [tmp_path]).proofreader(ModelOptions(model="nowhere"))
+        Project.open(TextOptions(), [tmp_path]).session(ModelOptions(model="nowhere"))

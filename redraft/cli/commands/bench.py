@@ -14,7 +14,7 @@ from redraft.cli.renamed import RenamingGroup
 from redraft.errors import ConfigError
 from redraft.files.text_file import read
 from redraft.json_text import to_json
-from redraft.settings.options import ModelOptions, OneModelOptions, with_model_options, with_options
+from redraft.settings.options import DraftModelOptions, ModelOptions, OneModelOptions, with_options
 from redraft.terminal.output import write
 from redraft.terminal.progress import progress
 
@@ -65,9 +65,9 @@ def identity(
         find_policy(name)
     lines = _read_sentences(file)
     lines = spread(lines, sentences or len(lines))
-    corrector = replace(options, model=_model(options)).open().corrector
-    threshold = corrector.info.threshold if options.threshold is None else options.threshold
-    decode = replace(corrector.options.decode, threshold=threshold)
+    corrector = replace(options, model=_model(options)).open()
+    threshold = corrector.thresholds[corrector.info.language]
+    decode = replace(corrector.solver.options.decode, threshold=threshold)
     with progress("Comparing", len(lines)) as advance:
         report = compare(corrector.engine, corrector.tokenizer, lines, policies, decode, advance)
     _print(report.to_mapping(), json)
@@ -76,7 +76,7 @@ def identity(
 
 
 @app.command("false-positives")
-@with_model_options("dictionary")
+@with_options(DraftModelOptions, left_out=("dictionary",))
 def false_positives(
     options: ModelOptions,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="File of correct sentences, one a line; - is stdin.")],
@@ -97,20 +97,20 @@ def false_positives(
     from redraft.lab.train.correct_sentences import make_correct_sentences
 
     sentences = _read_sentences(file)
-    corrector = options.open().corrector
+    corrector = options.open()
     with progress("Correcting", len(sentences) + probes) as advance:
         report = run(corrector, sentences, make_correct_sentences(probes), advance)
     _print(report.to_mapping(), json)
 
 
 @app.command()
-@with_model_options("dictionary")
+@with_options(DraftModelOptions, left_out=("dictionary",))
 def stability(options: ModelOptions, file: Sentences, json: Json = False) -> None:
     """Correct sentences, correct the results again, and count those that change again."""
     from redraft.lab.bench.stability import run
 
     sentences = _read_sentences(file)
-    corrector = options.open().corrector
+    corrector = options.open()
     with progress("Correcting", len(sentences)) as advance:
         report = run(corrector, sentences, advance)
     _print(report.to_mapping(), json)
@@ -163,7 +163,7 @@ def server(
 
 
 @app.command()
-@with_model_options("dictionary")
+@with_options(DraftModelOptions, left_out=("dictionary",))
 def document(
     options: ModelOptions,
     markup: Annotated[
@@ -177,7 +177,7 @@ def document(
     """
     from redraft.lab.bench.document import ROUNDS, run
 
-    corrector = options.open().corrector
+    corrector = options.open()
     with progress("Typing", ROUNDS) as advance:
         report = run(corrector, markup, advance=advance)
     _print(report.to_mapping(), json)

@@ -12,7 +12,7 @@ import typer
 from redraft.cli.findings import CheckedText, locate
 from redraft.cli.report_formats import FORMATS
 from redraft.errors import ConfigError
-from redraft.files.reviewer import FailedFile, ReviewedFile, Round
+from redraft.files.reviewer import FailedFile, FileReviewer, ReviewedFile
 from redraft.settings.options import ModelOptions, TextOptions, with_options
 from redraft.settings.project import Project
 from redraft.terminal.output import Paint, remark, write
@@ -40,18 +40,18 @@ def check(
     if format not in FORMATS:
         raise ConfigError(f"no format is called {format!r}; there are {', '.join(FORMATS)}")
     project = Project.open(text, files)
-    round = Round(project, project.proofreader(model))
-    paths = round.select(files)
+    reviewer = FileReviewer(project, project.session(model))
+    paths = reviewer.select(files)
     if not paths:
         remark("there is nothing to check: no file was chosen")
     tally = Tally()
-    with progress("Checking", len(paths), shown=not round.awaits_typing(paths)) as bar:
-        for piece in FORMATS[format](tally.count(round.review(paths, bar)), Paint(sys.stdout)):
+    with progress("Checking", len(paths), shown=not reviewer.awaits_typing(paths)) as bar:
+        for piece in FORMATS[format](tally.count(reviewer.review(paths, bar)), Paint(sys.stdout)):
             with bar.hidden():
                 write(piece)
-    round.report()
-    if round.failed or tally.findings:
-        raise typer.Exit(2 if round.failed else 1)
+    reviewer.report()
+    if reviewer.failed or tally.findings:
+        raise typer.Exit(2 if reviewer.failed else 1)
 
 
 class Tally:
@@ -65,6 +65,6 @@ class Tally:
             if isinstance(file, FailedFile):
                 yield CheckedText(file.name, failure=file.reason)
                 continue
-            findings = tuple(locate(file.source.text, file.review.findings))
+            findings = tuple(locate(file.source.text, file.result.findings))
             self.findings += len(findings)
             yield CheckedText(file.name, findings)

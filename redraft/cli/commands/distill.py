@@ -14,7 +14,7 @@ from redraft.terminal.output import remark, write
 from redraft.terminal.progress import progress
 
 
-@with_model_options("model", "draft", "max_draft", "threshold", "dictionary")
+@with_model_options("model", "threshold", "dictionary")
 def distill(
     options: ModelOptions,
     teacher: Annotated[str, typer.Argument(metavar="TEACHER", help="Name of a model, or model folder.")],
@@ -47,8 +47,8 @@ def distill(
 
     if output.suffix != ".tsv":
         raise ConfigError(f"{output}: the output must be a .tsv file")
-    corrector = replace(options, model=teacher).open().corrector
-    decode = replace(corrector.options.decode, threshold=0.0)  # the student learns every edit of the teacher
+    corrector = replace(options, model=teacher).open()
+    decode = replace(corrector.solver.options.decode, threshold=0.0)  # the student learns every edit of the teacher
     model = distillation.Teacher(corrector.engine, corrector.tokenizer, decode)
     model = replace(model, beams=beams or model.beams, batch=batch or model.batch)
     noise = Recipe(error_table, seed) if error_table else None

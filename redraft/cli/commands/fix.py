@@ -11,11 +11,11 @@ from typing import Annotated, Any
 
 import typer
 
-from redraft.check.session import Proofreader, Review, Text
+from redraft.check.session import CheckResult, CheckSession, Text
 from redraft.edits.describe import edit_to_mapping
 from redraft.errors import InputError
 from redraft.files.destination import Destination
-from redraft.files.reviewer import Intake, ReviewedFile, Round
+from redraft.files.reviewer import FileReader, FileReviewer, ReviewedFile
 from redraft.files.text_file import MARK, STDIN, InputText, read_lines
 from redraft.json_text import to_json
 from redraft.settings.options import ModelOptions, SpreadModelOptions, TextOptions, with_options
@@ -125,7 +125,7 @@ def fix(
         raise InputError("--workers and --journal go with --engine ray")
     elif from_stdin or file or wanted.saves:
         project = Project.open(text, paths)
-        _fix_files(project, project.proofreader(model), paths, wanted)
+        _fix_files(project, project.session(model), paths, wanted)
     else:
         _fix_argument(model, Project.open(text), texts or [], wanted)
 
@@ -137,8 +137,8 @@ def _fix_argument(model: ModelOptions, project: Project, texts: list[str], wante
     if _is_path(text, wanted):
         raise InputError(f"{text} is a file or folder: add --file to correct what is in it")
     source = InputText("<text>", text)
-    (review,) = project.proofreader(model).review([Text(text, project.format_of(STDIN), wanted.lines)])
-    _show(ReviewedFile(STDIN, source.name, source, review), wanted)
+    (result,) = project.session(model).check_many([Text(text, project.format_of(STDIN), wanted.lines)])
+    _show(ReviewedFile(STDIN, source.name, source, result), wanted)
     if not (wanted.json or wanted.diff):
         write("\n")
 
@@ -151,20 +151,20 @@ def _is_path(text: str, wanted: Wanted) -> bool:
         return False
 
 
-def _fix_files(project: Project, proofreader: Proofreader, arguments: list[Path], wanted: Wanted) -> None:
-    round = Round(project, proofreader, wanted.lines)
+def _fix_files(project: Project, session: CheckSession, arguments: list[Path], wanted: Wanted) -> None:
+    reviewer = FileReviewer(project, session, wanted.lines)
     destination = Destination(project.folder, wanted.output)
-    paths = [path for path in round.select(arguments) if not destination.holds(path)]
-    with progress("Correcting", len(paths), shown=not round.awaits_typing(paths)) as bar:
+    paths = [path for path in reviewer.select(arguments) if not destination.holds(path)]
+    with progress("Correcting", len(paths), shown=not reviewer.awaits_typing(paths)) as bar:
         if wanted.streams:
-            _stream_files(project, proofreader, round, paths, wanted, bar)
+            _stream_files(project, session, reviewer, paths, wanted, bar)
         else:
-            for file in round.review(paths, bar):
+            for file in reviewer.review(paths, bar):
                 if isinstance(file, ReviewedFile):
                     with bar.hidden(wanted.ends_lines):
-                        _finish(file, round, wanted, destination)
-    round.report()
-    if round.failed:
+                        _finish(file, reviewer, wanted, destination)
+    reviewer.report()
+    if reviewer.failed:
         raise typer.Exit(2)
 
 
@@ -177,49 +177,49 @@ def _fix_on_cluster(
     from redraft.files.cluster import open_cluster
     from redraft.files.journal import JOURNAL, Journal
 
-    intake, destination = Intake(project), Destination(project.folder, wanted.output)
+    reader, destination = FileReader(project), Destination(project.folder, wanted.output)
     setup = project.setup(model)
     settings = identify(setup, project, wanted.lines)
     with Journal(how.journal or (wanted.output or project.folder) / JOURNAL) as journal:
         own = journal.path.resolve()
-        paths = [path for path in intake.select(arguments) if not destination.holds(path) and path.resolve() != own]
-        bulk = Bulk(project, intake, journal, destination, settings, wanted.lines)
+        paths = [path for path in reader.select(arguments) if not destination.holds(path) and path.resolve() != own]
+        bulk = Bulk(project, reader, journal, destination, settings, wanted.lines)
         with progress("Correcting", len(paths)) as bar:
             bulk.correct(paths, lambda: open_cluster(setup, how.workers), bar)
     if bulk.known:
         remark(f"{count(bulk.known, 'file')} {'was' if bulk.known == 1 else 'were'} done before")
     if bulk.deaths:
         remark(f"{count(bulk.deaths, 'worker')} died; others did the work")
-    intake.report()
-    if intake.failed:
+    reader.report()
+    if reader.failed:
         raise typer.Exit(2)
 
 
-def _finish(file: ReviewedFile, round: Round, wanted: Wanted, destination: Destination) -> None:
+def _finish(file: ReviewedFile, reviewer: FileReviewer, wanted: Wanted, destination: Destination) -> None:
     try:
         if wanted.saves and file.path == STDIN:
             raise InputError("--write cannot change stdin; leave --write out to see the corrected text")
         _remark_broken(file.name, file.source.broken)
         _show(file, wanted)
         if wanted.saves:
-            destination.write(file.path, file.source, file.review.text)
-            if file.review.text != file.source.text:
-                remark(f"{file.path}: {count(len(file.review.edits), 'correction')}")
+            destination.write(file.path, file.source, file.result.text)
+            if file.result.text != file.source.text:
+                remark(f"{file.path}: {count(len(file.result.edits), 'correction')}")
     except InputError as error:
-        round.fail(file.name, error)
+        reviewer.fail(file.name, error)
 
 
 def _stream_files(
-    project: Project, proofreader: Proofreader, round: Round, paths: list[Path], wanted: Wanted, bar: Bar
+    project: Project, session: CheckSession, reviewer: FileReviewer, paths: list[Path], wanted: Wanted, bar: Bar
 ) -> None:
     for path in paths:
         try:
-            _stream(proofreader, path, project.name_of(path), wanted, bar)
+            _stream(session, path, project.name_of(path), wanted, bar)
         except InputError as error:
-            round.fail(project.name_of(path), error)
+            reviewer.fail(project.name_of(path), error)
 
 
-def _stream(proofreader: Proofreader, path: Path, name: str, wanted: Wanted, bar: Bar) -> None:
+def _stream(session: CheckSession, path: Path, name: str, wanted: Wanted, bar: Bar) -> None:
     number = broken = 0
     size = path.stat().st_size if path != STDIN and path.is_file() else 0
     for lines in read_lines(path):
@@ -227,11 +227,11 @@ def _stream(proofreader: Proofreader, path: Path, name: str, wanted: Wanted, bar
         marks = [MARK if line.startswith(MARK) else "" for line in lines]
         bare = [Text(line.removeprefix(MARK)) for line in lines]
         broken += sum(InputText(name, line).broken for line in lines)
-        for mark, review in zip(marks, proofreader.review(bare), strict=True):
+        for mark, result in zip(marks, session.check_many(bare), strict=True):
             number += 1
-            line = {"file": name, "line": number, **_mapping(review)}
+            line = {"file": name, "line": number, **_mapping(result)}
             with bar.hidden(wanted.ends_lines):
-                write(f"{to_json(line)}\n" if wanted.json else mark + review.text)
+                write(f"{to_json(line)}\n" if wanted.json else mark + result.text)
         bar(sum(len(encode(line)) for line in lines) / size if size else 0)
     _remark_broken(name, broken)
 
@@ -243,22 +243,22 @@ def _remark_broken(name: str, number: int) -> None:
 
 def _show(file: ReviewedFile, wanted: Wanted) -> None:
     if wanted.json:
-        write(f"{to_json({'file': file.name, **_mapping(file.review)})}\n")
+        write(f"{to_json({'file': file.name, **_mapping(file.result)})}\n")
     elif wanted.diff:
         paint = Paint(sys.stdout)
         for line in _diff(file):
             write(f"{_paint_line(line, paint)}\n")
     elif not wanted.saves:
-        write(file.source.mark + file.review.text)
+        write(file.source.mark + file.result.text)
 
 
-def _mapping(review: Review) -> dict[str, Any]:
-    return {"text": review.text, "edits": [edit_to_mapping(edit) for edit in review.edits]}
+def _mapping(result: CheckResult) -> dict[str, Any]:
+    return {"text": result.text, "edits": [edit_to_mapping(edit) for edit in result.edits]}
 
 
 def _diff(file: ReviewedFile) -> Iterator[str]:
     name, mark = file.name.lstrip("/"), file.source.mark
-    before, after = split_lines(mark + file.source.text), split_lines(mark + file.review.text)
+    before, after = split_lines(mark + file.source.text), split_lines(mark + file.result.text)
     for line in difflib.unified_diff(before, after, f"a/{name}", f"b/{name}"):
         yield line.removesuffix("\n")
         if not line.endswith("\n"):

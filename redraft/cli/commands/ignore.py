@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from redraft.check.session import Text
-from redraft.cli.commands.words import InProject, OnlyProject, OnlyUser, only, open_personal, scope
+from redraft.cli.commands.words import InProject, OnlyProject, OnlyUser, only, open_user_rules, scope
 from redraft.cli.findings import locate
 from redraft.edits.describe import describe
 from redraft.errors import InputError
@@ -30,11 +30,11 @@ def kind(
     project: InProject = False,
 ) -> None:
     """Show no findings of a kind."""
-    personal = open_personal()
+    user_rules = open_user_rules()
     for name in kinds:
         ignored = parse_ignored([name]).kinds or {parse_kind(name)}
         for each in ignored:
-            personal.ignore_kind(each, scope(project))
+            user_rules.ignore_kind(each, scope(project))
 
 
 @app.command()
@@ -43,9 +43,9 @@ def word(
     project: InProject = False,
 ) -> None:
     """Show no findings that replace a word. With + before it, none that insert it."""
-    personal = open_personal()
+    user_rules = open_user_rules()
     for each in words:
-        personal.ignore_word(each, scope(project))
+        user_rules.ignore_word(each, scope(project))
 
 
 @app.command()
@@ -61,25 +61,25 @@ def once(
     """Do not show a finding again in its sentence. It comes back when the sentence changes."""
     parsed = [_parse_place(place) for place in places]
     workplace = Project.open(text, [path for path, _, _ in parsed])
-    proofreader = workplace.proofreader(model)
-    personal = workplace.personal or open_personal()
+    session = workplace.session(model)
+    user_rules = workplace.user_rules or open_user_rules()
     for path, line, column in parsed:
         source = read(path)
-        (review,) = proofreader.review([Text(source.text, workplace.format_of(path))])
-        places_of = [(at.start.line, at.start.column) for at in locate(source.text, review.findings)]
+        (result,) = session.check_many([Text(source.text, workplace.format_of(path))])
+        places_of = [(at.start.line, at.start.column) for at in locate(source.text, result.findings)]
         if (line, column) not in places_of:
             raise InputError(f"there is no finding at {path}:{line}:{column}; see what `redraft check {path}` says")
-        found = [(finding.edit, sentence.text) for sentence in review.sentences for finding in sentence.findings]
+        found = [(finding.edit, sentence.text) for sentence in result.sentences for finding in sentence.findings]
         for place, (edit, sentence) in zip(places_of, found, strict=True):
             if place == (line, column):
-                personal.ignore_once(edit, sentence, scope(project))
+                user_rules.ignore_once(edit, sentence, scope(project))
                 remark(f"{path}:{line}:{column}: {describe(edit)} will not be shown again")
 
 
 @app.command("list")
 def list_(project: OnlyProject = False, user: OnlyUser = False) -> None:
     """List what is ignored, one a line."""
-    for entry in open_personal().list_ignores(only(project, user)):
+    for entry in open_user_rules().list_ignores(only(project, user)):
         write(f"{entry}\n")
 
 
@@ -89,8 +89,8 @@ def remove(
     project: InProject = False,
 ) -> None:
     """Show again what was ignored."""
-    personal = open_personal()
-    missing = [entry for entry in entries if not personal.remove_ignore(entry, scope(project))]
+    user_rules = open_user_rules()
+    missing = [entry for entry in entries if not user_rules.remove_ignore(entry, scope(project))]
     if missing:
         raise InputError(f"not ignored{' in the project' * project}: {', '.join(missing)}")
 

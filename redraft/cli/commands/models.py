@@ -41,7 +41,7 @@ def models(json: Annotated[bool, typer.Option("--json", help="Print one JSON obj
 
 
 def describe(name: str, path: Path) -> ModelEntry:
-    from redraft.check.loading import quickest_engine
+    from redraft.engines.opening import quickest_engine
     from redraft.model.folder import ModelFolder
 
     # A list needs no checksums; they are compared when a model is loaded.

@@ -32,23 +32,23 @@ def serve(options: ModelOptions, settings: ServerSettings) -> None:
         from redraft.server.app import create_app
     except ImportError as error:
         raise ConfigError(f"a server needs {error.name}: pip install 'redraft[server]'") from None
-    from redraft.check.user_rules import Personal
+    from redraft.check.user_rules import UserRulesStore
     from redraft.model.catalogue import locate
     from redraft.model.folder import ModelFolder
 
     listening = _listen(settings)
     with listening:
-        corrector = options.open().corrector
+        corrector = options.open()
         # An embedded model is named after its language.
         named = None if options.model == AUTO else options.model
         folder = ModelFolder.open(locate(named or corrector.info.language), verify=False)
-        app = create_app(corrector, Personal.open(settings.project), settings, folder.parameters)
+        app = create_app(corrector, UserRulesStore.open(settings.project), settings, folder.parameters)
         remark(f"{_address(listening, settings)} serves {_name_models(corrector)}; {_reach(settings)}")
         _run(app, listening, settings)
 
 
 def _name_models(corrector: Corrector) -> str:
-    others = [companion.language for companion in corrector.options.companions]
+    others = [other.language for other in corrector.others]
     return f"the model{'s' * bool(others)} {' and '.join((corrector.info.name, *others))}"
 
 

@@ -13,7 +13,7 @@ from redraft.check.timed_trace import TimedTrace, time_trace
 from redraft.errors import InputError
 from redraft.json_text import to_json
 from redraft.settings.configuration import find
-from redraft.settings.options import ModelOptions, with_model_options
+from redraft.settings.options import DraftModelOptions, with_options
 from redraft.terminal.output import Paint, count, write
 
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ _END = "∎"
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-@with_model_options("threshold", "dictionary")
+@with_options(DraftModelOptions, left_out=("threshold", "dictionary"))
 def trace(
-    options: ModelOptions,
+    options: DraftModelOptions,
     sentence: Annotated[str, typer.Argument(metavar="SENTENCE", help="The sentence, in quotes.")],
     every: Annotated[bool, typer.Option("--all", help="Decode it with every draft policy.")] = False,
     json: Annotated[bool, typer.Option("--json", help="One JSON object for each policy.")] = False,
@@ -39,8 +39,8 @@ def trace(
     """
     if not sentence.strip():
         raise InputError("there is nothing to trace: give a sentence, in quotes")
-    corrector = find(Path.cwd()).fill(options).open().corrector
-    policies = _policies() if every else [corrector.options.decode.policy]
+    corrector = find(Path.cwd()).fill(options).open()
+    policies = _policies() if every else [corrector.solver.options.decode.policy]
     paint = Paint(sys.stdout)
     for place, policy in enumerate(policies):
         timed = time_trace(corrector, policy, sentence)

@@ -11,7 +11,7 @@ from redraft.errors import InputError
 from redraft.terminal.output import remark, write
 
 if TYPE_CHECKING:
-    from redraft.check.user_rules import Personal
+    from redraft.check.user_rules import UserRulesStore
 
 app = typer.Typer(no_args_is_help=True, help="The words that Redraft leaves alone: yours, and those of a project.")
 
@@ -24,17 +24,17 @@ OnlyUser = Annotated[bool, typer.Option("--user", help="Only one's own.")]
 @app.command()
 def add(words: Given, project: InProject = False) -> None:
     """Leave words alone from now on. A word in lower case counts in any case."""
-    personal = open_personal()
+    user_rules = open_user_rules()
     for word in words:
-        if not personal.add_word(word, scope(project)):
+        if not user_rules.add_word(word, scope(project)):
             remark(f"{word} was there already")
 
 
 @app.command()
 def remove(words: Given, project: InProject = False) -> None:
     """Take words out again."""
-    personal = open_personal()
-    missing = [word for word in words if not personal.remove_word(word, scope(project))]
+    user_rules = open_user_rules()
+    missing = [word for word in words if not user_rules.remove_word(word, scope(project))]
     if missing:
         raise InputError(f"not in the dictionary{' of the project' * project}: {', '.join(missing)}")
 
@@ -42,15 +42,15 @@ def remove(words: Given, project: InProject = False) -> None:
 @app.command("list")
 def list_(project: OnlyProject = False, user: OnlyUser = False) -> None:
     """List the words, one a line."""
-    for word in open_personal().list_words(only(project, user)):
+    for word in open_user_rules().list_words(only(project, user)):
         write(f"{word}\n")
 
 
-def open_personal() -> Personal:
+def open_user_rules() -> UserRulesStore:
     """The person's files, and those of the project that the command runs in."""
-    from redraft.check.user_rules import Personal
+    from redraft.check.user_rules import UserRulesStore
 
-    return Personal.open(Path.cwd())
+    return UserRulesStore.open(Path.cwd())
 
 
 def scope(project: bool) -> str:

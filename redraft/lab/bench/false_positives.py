@@ -54,7 +54,7 @@ def run(
     corrector: Corrector, sentences: Sequence[str], probes: Sequence[CorrectSentence], advance: Callable[[], object]
 ) -> FalsePositiveReport:
     """Corrects correct sentences and probes, and collects the changes. `advance` is called after each."""
-    report = FalsePositiveReport(corrector.options.threshold, len(sentences))
+    report = FalsePositiveReport(corrector.thresholds[corrector.info.language], len(sentences))
     for result in corrector.pipe(sentences):
         if result.text != result.source:
             report.kinds.update(edit.kind.value for edit in result.edits)

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from redraft.check.loading import open_engine
 from redraft.decode.beam import beam_search
 from redraft.decode.loop import Decoded, DecodeOptions, decode_batch
 from redraft.decode.stepper import Engine
 from redraft.decode.trace import trace_sentence
 from redraft.edits.m2 import M2Sentence
+from redraft.engines.opening import open_engine
 from redraft.lab.bench import published
 from redraft.lab.bench.forced_decoding import BEAMS, ForcedDecoding
 from redraft.lab.bench.models import write_untrained

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from redraft.check.loading import open_engine
 from redraft.decode.stepper import Feed
 from redraft.engines.onnx import OnnxEngine
+from redraft.engines.opening import open_engine
 from redraft.errors import ConfigError
 from redraft.lab.bench.forced_decoding import BEAMS, ForcedDecoding
 from redraft.lab.bench.hugging_face import describe_shape

@@ -49,4 +49,4 @@ def run(corrector: Corrector, sentences: Sequence[str], advance: Callable[[], No
         for first, second in zip(corrected, corrector.pipe(first.text for first in corrected), strict=True)
         if second.text != first.text
     )
-    return StabilityReport(corrector.options.threshold, len(sentences), len(corrected), unstable)
+    return StabilityReport(corrector.thresholds[corrector.info.language], len(sentences), len(corrected), unstable)

@@ -40,7 +40,7 @@ def run(
         "sentences": len(sentences),
         "tokens": tokens,
         "precision": precision,
-        "default": opened.options.batch_tokens,
+        "default": opened.solver.options.batch_tokens,
         "same_output": len(outputs) == 1,
         "megabytes": resident_megabytes(),
         "sizes": {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from redraft.check.corrector import Corrector
@@ -15,6 +14,5 @@ def load_uncached(**options: Any) -> Corrector:
 
 
 def without_cache(corrector: Corrector, **changes: Any) -> Corrector:
-    """A copy of a corrector without a cache; `changes` are changed options."""
-    options = replace(corrector.options, cached_sentences=0, **changes)
-    return Corrector(corrector.engine, corrector.tokenizer, corrector.info, options)
+    """A copy of a corrector without a cache; `changes` are changed `SolverOptions`."""
+    return corrector.with_solver_options(cached_sentences=0, **changes)

@@ -7,6 +7,7 @@ from typing import Any
 import foreign
 import pytest
 
+import redraft
 from redraft.model.folder import TOKENIZER, WEIGHTS, ModelFolder
 from redraft.tokens.tokenizer import Tokenizer
 
@@ -32,7 +33,7 @@ def test_a_bart_folder_becomes_a_model_that_runs(run: Run, bart: Path, tmp_path:
     assert "bart-random" in folder.card.read_text(encoding="utf-8")
     assert Tokenizer.load(folder.tokenizer).size == folder.config.vocabulary
     assert run("export", target).code == 0
-    fixed = [run("fix", "the cat", "--model", target, "--draft", draft).text for draft in ("none", "refine")]
+    fixed = [redraft.load(target, draft=draft).correct("the cat").text for draft in ("none", "refine")]
     assert fixed[0] == fixed[1]
 
 

@@ -47,6 +47,18 @@ def test_blocks_and_single_steps_differ_in_colour(redraft: Run, monkeypatch: pyt
     assert "\x1b[32m" in redraft("trace", RIGHT).text
 
 
+@pytest.mark.parametrize("draft", ["none", "suffix", "realign", "refine"])
+def test_no_draft_changes_the_target(redraft: Run, draft: str) -> None:
+    (answer,) = redraft("trace", WRONG, "--draft", draft, "--max-draft", 3, "--json").objects
+    assert answer["sentences"][0]["target"] == RIGHT
+
+
+def test_an_unknown_draft_policy_is_refused(redraft: Run) -> None:
+    outcome = redraft("trace", WRONG, "--draft", "best")
+    assert outcome.code == 2
+    assert "'best'" in outcome.err
+
+
 def test_nothing_cannot_be_traced(redraft: Run) -> None:
     outcome = redraft("trace", "  ")
     assert (outcome.code, outcome.err) == (2, "redraft: there is nothing to trace: give a sentence, in quotes\n")
@@ -55,7 +67,7 @@ def test_nothing_cannot_be_traced(redraft: Run) -> None:
 def test_the_model_of_the_project_is_traced(
     run: Run, tiny_model: ModelFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "redraft.toml").write_text(f"model = '{tiny_model.path}'\ndraft = 'suffix'\n")
+    (tmp_path / "redraft.toml").write_text(f"model = '{tiny_model.path}'\n")
     monkeypatch.chdir(tmp_path)
-    (answer,) = run("trace", WRONG, "--json").objects
+    (answer,) = run("trace", WRONG, "--draft", "suffix", "--json").objects
     assert (answer["policy"], answer["sentences"][0]["target"]) == ("suffix", RIGHT)

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from scripted import Letters
 from shapes import SHAPES
 
-from redraft.check.loading import open_engine
 from redraft.decode.beam import beam_search
 from redraft.decode.drafts import POLICIES
 from redraft.decode.loop import DecodeOptions, decode_batch
 from redraft.decode.stepper import Feed
 from redraft.engines.cuda import engine as cuda_stepper
 from redraft.engines.cuda.engine import CudaEngine, find_shape
+from redraft.engines.opening import open_engine
 from redraft.engines.torch import TorchEngine, TorchStepper
 from redraft.errors import ConfigError
 from redraft.model.config import preset

@@ -19,12 +19,12 @@ from hypothesis import strategies as st
 from random_models import LETTERS, NATIVE, VOCABULARY, needs_native, onnx_engine_with, quantized_model, random_model
 from shapes import SHAPES
 
-from redraft.check.loading import open_engine
 from redraft.decode.loop import DecodeOptions, decode_batch
 from redraft.decode.stepper import Engine, Feed, Ranking
 from redraft.engines.native import library
 from redraft.engines.native.engine import NativeEngine, can_run
 from redraft.engines.native.library import LIBRARY, VARIANTS, variants
+from redraft.engines.opening import open_engine
 from redraft.engines.torch import TorchEngine
 from redraft.errors import ConfigError
 from redraft.lab.bench.models import write_untrained

@@ -3,6 +3,7 @@ from __future__ import annotations
 from scripted import EOS, ScriptedEngine
 
 from redraft.check.corrector import Corrector
+from redraft.check.solver import SentenceSolver
 from redraft.lab.bench.stability import run
 from redraft.model.folder import ModelInfo
 from redraft.tokens.tokenizer import Tokenizer
@@ -26,7 +27,7 @@ def choose(source, target):
 
 
 def test_a_correction_that_is_corrected_again_is_counted():
-    corrector = Corrector(ScriptedEngine(choose), TOKENIZER, ModelInfo("scripted", "en"))
+    corrector = Corrector(SentenceSolver(ScriptedEngine(choose), TOKENIZER, ModelInfo("scripted", "en")))
     seen = []
     report = run(corrector, [STABLE, SOURCE, SECOND], lambda: seen.append(1)).to_mapping()
     assert (report["sentences"], report["corrected"], report["changed_again"], len(seen)) == (3, 2, 1, 3)
@@ -35,6 +36,6 @@ def test_a_correction_that_is_corrected_again_is_counted():
 
 
 def test_no_sentence_at_all_is_stable():
-    corrector = Corrector(ScriptedEngine(choose), TOKENIZER, ModelInfo("scripted", "en"))
+    corrector = Corrector(SentenceSolver(ScriptedEngine(choose), TOKENIZER, ModelInfo("scripted", "en")))
     report = run(corrector, []).to_mapping()
     assert (report["sentences"], report["changed_again"], report["changed_again_share"]) == (0, 0, 0)

@@ -4,10 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from redraft.check.options import CheckOptions
 from redraft.edits.edit import Kind
 from redraft.errors import ConfigError
-from redraft.lsp.rules import Rules
+from redraft.lsp.document_options import document_options
 from redraft.lsp.settings import OFF, Settings
+from redraft.text.dialects import Dialect
 
 
 @pytest.mark.parametrize(
@@ -28,39 +30,44 @@ from redraft.lsp.settings import OFF, Settings
     ],
 )
 def test_formats_by_language_id(tmp_path: Path, language_id: str, name: str, format: str) -> None:
-    assert Rules.of(Settings(), language_id, tmp_path / name).format == format
+    assert document_options(Settings(), language_id, tmp_path / name).format == format
 
 
 def test_a_document_without_a_file() -> None:
-    assert Rules.of(Settings(), "markdown").format == "markdown"
-    assert Rules.of(Settings(), "").format == "plain"
+    assert document_options(Settings(), "markdown").format == "markdown"
+    assert document_options(Settings(), "").format == "plain"
 
 
 def test_a_format_chosen_or_turned_off(tmp_path: Path) -> None:
     settings = Settings.read({"formats": {"norg": "markdown", "python": "off"}})
-    assert Rules.of(settings, "norg", tmp_path / "notes.norg").format == "markdown"
-    assert Rules.of(settings, "python", tmp_path / "script.py").format == OFF
-    assert Rules.of(settings, "plaintext", tmp_path / "script.py").format == "python"
+    assert document_options(settings, "norg", tmp_path / "notes.norg").format == "markdown"
+    assert document_options(settings, "python", tmp_path / "script.py").format == OFF
+    assert document_options(settings, "plaintext", tmp_path / "script.py").format == "python"
 
 
-def test_the_project_speaks_where_the_editor_does_not(tmp_path: Path) -> None:
+def test_the_project_sets_what_the_editor_does_not(tmp_path: Path) -> None:
     (tmp_path / "redraft.toml").write_text(
-        'threshold = 0.5\nkind = ["spelling", "article"]\nignore = ["article", "freind"]\n'
-        'draft = "suffix"\n[markup]\n"*.txt" = "markdown"\n',
+        'threshold = 0.5\nlanguage = "en-GB"\nkind = ["spelling", "article"]\nignore = ["article", "freind"]\n'
+        '[markup]\n"*.txt" = "markdown"\n',
         encoding="utf-8",
     )
     (tmp_path / "inside").mkdir()
     letter = tmp_path / "inside" / "letter.txt"
-    assert Rules.of(Settings(), "plaintext", letter) == Rules(
-        "markdown", None, "suffix", 0.5, frozenset({Kind.SPELLING}), frozenset({"freind"})
+    assert document_options(Settings(), "plaintext", letter) == CheckOptions(
+        language="en-GB",
+        dialect=Dialect.BRITISH,
+        threshold=0.5,
+        kinds=frozenset({Kind.SPELLING}),
+        format="markdown",
+        dictionary=frozenset({"freind"}),
     )
-    chosen = Settings.read({"threshold": 0, "draft": "refine", "kinds": ["casing"], "formats": {"plaintext": "html"}})
-    assert Rules.of(chosen, "plaintext", letter) == Rules(
-        "html", None, "refine", 0.0, frozenset(), frozenset({"freind"})
+    chosen = Settings.read({"language": "zh", "threshold": 0, "kinds": ["casing"], "formats": {"plaintext": "html"}})
+    assert document_options(chosen, "plaintext", letter) == CheckOptions(
+        language="zh", threshold=0.0, kinds=frozenset(), format="html", dictionary=frozenset({"freind"})
     )
 
 
 def test_a_project_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     (tmp_path / "redraft.toml").write_text("no such = thing", encoding="utf-8")
     with pytest.raises(ConfigError, match=r"redraft\.toml"):
-        Rules.of(Settings(), "plaintext", tmp_path / "letter.txt")
+        document_options(Settings(), "plaintext", tmp_path / "letter.txt")

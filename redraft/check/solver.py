@@ -1,0 +1,139 @@
+"""Decodes sentences with one model, and caches what it decoded."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from threading import Lock
+from typing import Any, NamedTuple
+
+from redraft.check.interpreter import Interpreter, Reading, Solution
+from redraft.check.stale import Stale, never
+from redraft.decode.loop import DecodeOptions, decode_batch
+from redraft.decode.stepper import Engine
+from redraft.errors import ConfigError
+from redraft.model.folder import ModelInfo
+from redraft.tokens.tokenizer import Tokenizer
+
+
+@dataclass(frozen=True, slots=True)
+class SolverOptions:
+    """How sentences are decoded, batched and cached; the threshold comes with each request."""
+
+    decode: DecodeOptions = field(default_factory=DecodeOptions)
+    batch_tokens: int = 128
+    """Size of a batch in tokens, padding included. A CPU gains nothing from more: they add padding, and rows that
+    wait for the longest one."""
+    cached_sentences: int = 4096
+
+    def __post_init__(self) -> None:
+        if self.batch_tokens < 1 or self.cached_sentences < 0:
+            raise ConfigError("batch_tokens must be at least 1 and cached_sentences at least 0")
+
+
+class SentenceSolver:
+    """One model on one engine. Safe to use from several threads; they take turns at the engine."""
+
+    def __init__(
+        self, engine: Engine, tokenizer: Tokenizer, info: ModelInfo, options: SolverOptions | None = None
+    ) -> None:
+        self.engine = engine
+        self.tokenizer = tokenizer
+        self.info = info
+        self.options = options or SolverOptions()
+        self._interpreter = Interpreter(tokenizer, info)
+        # By sentence and threshold. People write the same sentences again, and a changed paragraph is checked whole
+        # though only one of its sentences changed: the others come from here.
+        self._solutions: OrderedDict[tuple[str, float], Solution] = OrderedDict()
+        self._lock = Lock()
+        # The target may be longer than its source: a third of what the model takes is left for that.
+        self._longest = max(1, engine.max_tokens * 2 // 3)
+
+    def with_options(self, **changes: Any) -> SentenceSolver:
+        """The same model with some of its options changed, and an empty cache."""
+        return SentenceSolver(self.engine, self.tokenizer, self.info, replace(self.options, **changes))
+
+    def fits(self, text: str) -> bool:
+        """Whether the model takes this much text at once. Very few or very many bytes are judged without tokenizing."""
+        size = len(text.encode())
+        if not self._longest < size <= self._longest * self.tokenizer.longest_token:
+            return size <= self._longest
+        return len(self.tokenizer.encode(text)) <= self._longest
+
+    def is_cached(self, sentence: str, threshold: float) -> bool:
+        return (sentence, threshold) in self._solutions
+
+    def solve(
+        self, sentences: Iterable[str], threshold: float, is_stale: Callable[[], bool] = never
+    ) -> dict[str, Solution]:
+        """Suggestions for normalized sentences. Raises `Stale` between two batches when `is_stale` says so.
+
+        What was decoded until then stays in the cache. Other threads get their turn between batches.
+        """
+        solved: dict[str, Solution] = {}
+        missing: list[str] = []
+        with self._lock:
+            for sentence in dict.fromkeys(sentences):
+                known = self._solutions.get((sentence, threshold))
+                if known is None:
+                    missing.append(sentence)
+                else:
+                    self._solutions.move_to_end((sentence, threshold))
+                    solved[sentence] = known
+        readings = [self._interpreter.read(sentence) for sentence in missing]
+        encoded = self.tokenizer.encode_batch([reading.seen for reading in readings])
+        order = sorted(range(len(missing)), key=lambda index: len(encoded[index]))
+        for batch in self._batches(order, encoded):
+            with self._lock:
+                if is_stale():
+                    raise Stale
+                for index, solution in self._decode(batch, readings, encoded, threshold):
+                    solved[missing[index]] = self._solutions[missing[index], threshold] = solution
+                while len(self._solutions) > self.options.cached_sentences:
+                    self._solutions.popitem(last=False)
+        return solved
+
+    def _decode(
+        self, batch: Sequence[int], readings: Sequence[Reading], encoded: Sequence[Sequence[int]], threshold: float
+    ) -> Iterator[tuple[int, Solution]]:
+        options = replace(self.options.decode, threshold=threshold)
+        decoded = decode_batch(self.engine, [encoded[index] for index in batch], self.tokenizer, options)
+        for index, result in zip(batch, decoded, strict=True):
+            yield index, self._interpreter.interpret(readings[index], result, options.policy)
+
+    def _batches(self, order: Sequence[int], encoded: Sequence[Sequence[int]]) -> Iterator[list[int]]:
+        batch: list[int] = []
+        for index in order:
+            # Sorted by length: the newest is the longest, and all others are padded to it.
+            if batch and (len(batch) + 1) * (len(encoded[index]) + 1) > self.options.batch_tokens:
+                yield batch
+                batch = []
+            batch.append(index)
+        if batch:
+            yield batch
+
+
+class SentenceRequest(NamedTuple):
+    """A normalized sentence, the model that reads it, and the threshold it is decoded with."""
+
+    solver: SentenceSolver
+    sentence: str
+    threshold: float
+
+
+Solve = Callable[[Collection[SentenceRequest], Callable[[], bool]], dict[SentenceRequest, Solution]]
+
+
+def solve_requests(
+    requests: Collection[SentenceRequest], is_stale: Callable[[], bool] = never
+) -> dict[SentenceRequest, Solution]:
+    """Solves sentences in the calling thread; those with one model and one threshold share decoder calls."""
+    groups: dict[tuple[SentenceSolver, float], list[str]] = {}
+    for request in requests:
+        groups.setdefault((request.solver, request.threshold), []).append(request.sentence)
+    solved: dict[SentenceRequest, Solution] = {}
+    for (solver, threshold), sentences in groups.items():
+        for sentence, solution in solver.solve(sentences, threshold, is_stale).items():
+            solved[SentenceRequest(solver, sentence, threshold)] = solution
+    return solved
