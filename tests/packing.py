@@ -1,4 +1,4 @@
-"""Packed batches by hand: two sentences to a window, padding behind them."""
+"""Packs sentences for tests: two to a window, then padding."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from redraft.model.windows import PADDING, Packed
 
 
 def pack(sentences: Sequence[Sequence[int]], window: int = 32) -> Packed:
-    """Sentences of at most half a window. Those of sources and of their targets land in windows of the same number."""
+    """Sentences of at most half a window. A source and its target get windows of the same number."""
     ids, positions, segments = [], [], []
     for first in range(0, len(sentences), 2):
         pair = sentences[first : first + 2]

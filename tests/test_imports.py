@@ -186,3 +186,23 @@ def test_correcting_loads_no_torch() -> None:
     code = f"import {modules}, sys; print('torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_training_needs_four_packages_besides_the_standard_library() -> None:
+    """GPU machines often have no others. Imports inside functions are left to what is used there."""
+    allowed = {"torch", "numpy", "tokenizers", "safetensors", "triton", "redraft"} | sys.stdlib_module_names
+    open_modules, seen, found = ["redraft.lab.train.__main__", "redraft.lab.train.training_run"], set[str](), set[str]()
+    open_modules += ["redraft.lab.train.workers", "redraft.lab.train.checkpoint_parts"]
+    while open_modules:
+        module = open_modules.pop()
+        if module in seen:
+            continue
+        seen.add(module)
+        path = PACKAGE.parent.joinpath(*module.split("."))
+        source = path.with_suffix(".py") if path.with_suffix(".py").is_file() else path / "__init__.py"
+        for each in imports_of(source):
+            if not each.delayed:
+                found.add(each.module.split(".")[0])
+                open_modules += [each.module] if each.module.startswith("redraft.") else []
+    assert found - allowed == set()
+    assert {"torch", "numpy", "tokenizers", "safetensors"} <= found

@@ -1,4 +1,4 @@
-"""A tiny world to train in: a tokenizer, an error table, some text, packed ids and a config over them."""
+"""Files for tests of training: a tokenizer, an error table, some text, shards and a config that names them."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ accumulate = 2
 
 
 def write_config(world: Path, folder: Path) -> Path:
-    """The config of the tiny world; the run's own folder lies in `folder`."""
+    """Writes the config; the run's folder is in `folder`."""
     text = _CONFIG
     for name in ("tokenizer.json", "errors.json.gz", "clean.txt", "pairs.tsv", "ids"):
         text = text.replace(f'"{name}"', f'"{world / name}"')

@@ -1,8 +1,8 @@
-"""Weights of BART, Marian and fairseq models as weights of ours, with the layers to keep chosen.
+"""Converts the weights of BART, Marian and fairseq models to ours, with all layers or some.
 
 Three things differ besides names. Our first ids are <pad>, <bos> and <eos>, so the rows of the vocabulary are put into
-that order. A target of ours begins with <bos>, so that <bos> gets the row of whatever the source's decoder begins with.
-And fairseq's sinusoids are not quite the usual ones, so they are written out as a table of positions.
+that order. Our targets begin with <bos>, so <bos> gets the row of the token that the source's decoder begins with. And
+fairseq's sinusoids differ a little from the usual ones, so they are written as a table of learned positions.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ from redraft.model.transformer import sinusoids
 
 KEEPS = ("first", "spread")
 Layers = int | Sequence[int] | None
-"""How many layers to keep, which ones, or all."""
+"""Number of layers to keep, or which ones, or None for all."""
 
 NEVER = -10_000.0
-"""The output bias of <pad> and <bos>. A copy of the row of </s> would tie with it; half precision holds the number."""
+"""Output bias of <pad> and <bos>, so that they are never predicted: one of them has a copy of the row of </s>, and
+would tie with it. float16 can hold the number."""
 _ACTIVATIONS: Mapping[str, Activation] = {"gelu": "gelu", "relu": "relu", "swish": "swish", "silu": "swish"}
 _POSITION_OFFSET = 2
 _FAIRSEQ_BOS, _FAIRSEQ_PAD, _FAIRSEQ_EOS = 0, 1, 2
@@ -43,7 +44,7 @@ _KINDS = {torch.float16, torch.bfloat16, torch.float32}
 _NO_WEIGHTS = re.compile(
     r"(encoder|decoder)\.(version|embed_positions\._float_tensor)|classification_heads?\..*|final_logits_bias"
 )
-"""What lies in checkpoints beside the weights, or was read already."""
+"""Tensors that are not weights, or were read before."""
 _PARTS = {
     "self_norm": ["self_attn_layer_norm"],
     "self_attention.qkv": ["self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"],
@@ -59,34 +60,36 @@ _PARTS = {
     "embedding_norm": ["layernorm_embedding"],
     "norm": ["layer_norm"],
 }
-"""Our name of a part of a layer or stack → theirs; of several, the rows lie one behind the other in ours."""
+"""Our name of a part of a layer or stack → theirs; the rows of several are concatenated in ours."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Another project's model with our names for its tensors and its own ids."""
+    """Another project's model, with our names of its tensors and its own token ids."""
 
     family: str
     config: ModelConfig
     tensors: Mapping[str, Tensor]
     pad: int
     start: int
-    """What its decoder begins with."""
+    """Token that its decoder begins with."""
     eos: int
     bos: int | None
-    """What a sentence, source or target, may begin with: BART's <s>, unless its decoder begins with that anyway."""
+    """Token that sentences, source or target, may begin with: BART's <s>, unless its decoder begins with it anyway."""
     leads: bool
-    """Did every sentence begin with it when the source was trained?"""
+    """Whether every sentence began with `bos` when the source was trained."""
 
 
 @dataclass(frozen=True, slots=True)
 class Adopted:
+    """A model with our names and token ids."""
+
     config: ModelConfig
     tensors: Mapping[str, Tensor]
     order: tuple[int, ...]
     """The source's id of each of our ids."""
     lead: int | None
-    """Our id of the token that every sentence begins with."""
+    """Our id of the token that every sentence begins with, if any."""
 
 
 def read(path: Path) -> Source:
@@ -98,14 +101,14 @@ def read(path: Path) -> Source:
     checkpoints = sorted(path.glob("*.pt"))
     if len(checkpoints) == 1:
         return _read_fairseq(checkpoints[0])
-    found = f"has {len(checkpoints)} checkpoints: name one of them" if checkpoints else "has no config.json and no .pt"
+    found = f"has {len(checkpoints)} checkpoints; name one of them" if checkpoints else "has no config.json and no .pt"
     raise ModelError(f"{path} {found}" if path.is_dir() else f"{path}: no such file or folder")
 
 
 def choose_layers(wanted: Layers, available: int, keep: str = "first") -> list[int]:
-    """Which of `available` layers to keep: all, the first so many, so many evenly spread, or those named."""
+    """The layers to keep of `available`: all, the first n, n evenly spread ones, or those in a list."""
     if keep not in KEEPS:
-        raise ConfigError(f"layers are kept {' or '.join(KEEPS)}, not {keep!r}")
+        raise ConfigError(f"--keep must be {' or '.join(KEEPS)}, not {keep!r}")
     if wanted is None:
         return list(range(available))
     if not isinstance(wanted, int):
@@ -120,7 +123,7 @@ def choose_layers(wanted: Layers, available: int, keep: str = "first") -> list[i
 
 
 def keep_layers(source: Source, encoder: Sequence[int], decoder: Sequence[int]) -> Source:
-    """The source with these layers alone, numbered anew."""
+    """The source with these layers alone, renumbered."""
     config = replace(source.config, encoder_layers=len(encoder), decoder_layers=len(decoder))
     kept = {"encoder": encoder, "decoder": decoder}
 
@@ -135,18 +138,14 @@ def keep_layers(source: Source, encoder: Sequence[int], decoder: Sequence[int]) 
 
 
 def renumber(source: Source, lead: bool | None = None) -> Adopted:
-    """Puts the rows of the vocabulary into our order; <pad> and <bos> can be read but never written.
-
-    `lead` says whether every sentence begins with the source's <s>; None leaves that to the source.
-    """
+    """Puts the rows of the vocabulary into our order, and sets an output bias with which <pad> and <bos> are never
+    predicted. `lead` says whether every sentence begins with the source's <s>; None does as the source."""
     wanted = source.leads if lead is None else lead
     if wanted and source.bos is None:
-        raise ConfigError("the source has no <s> that its sentences could begin with")
+        raise ConfigError("the source has no <s> that its sentences could begin with; leave out --lead")
     special = [source.pad, source.start, source.eos]
     if max(*special, source.bos or 0) >= source.config.vocabulary:
-        raise ModelError(
-            f"the source has {source.config.vocabulary} tokens, and one of its special ids lies behind them"
-        )
+        raise ModelError(f"the source has {source.config.vocabulary} tokens, but one of its special ids is larger")
     order = [*special, *(index for index in range(source.config.vocabulary) if index not in special)]
     config = replace(source.config, vocabulary=len(order), output_bias=True)
     tensors = dict(source.tensors)
@@ -162,10 +161,10 @@ def renumber(source: Source, lead: bool | None = None) -> Adopted:
 
 
 def write(path: Path, adopted: Adopted, info: folder.ModelInfo, card: str) -> None:
-    """Writes all of a model folder but the tokenizer; weights keep the precision they had."""
+    """Writes a model folder without its tokenizer; weights keep their precision."""
     path.mkdir(parents=True, exist_ok=True)
     if any(path.iterdir()):
-        raise ModelError(f"{path} is not empty; give the name of a new folder")
+        raise ModelError(f"{path} is not empty; name a new folder")
     save_file({name: adopted.tensors[name].contiguous() for name, _ in adopted.config.tensors()}, path / folder.WEIGHTS)
     folder.write_config(path, info, adopted.config)
     (path / folder.CARD).write_text(card, encoding="utf-8")
@@ -175,7 +174,7 @@ def _read_hugging_face(path: Path) -> Source:
     settings = {**_read_json(path / "generation_config.json"), **_read_json(path / folder.CONFIG)}
     kind = settings.get("model_type")
     if kind not in ("bart", "marian"):
-        raise ModelError(f"{path} is a model of the type {kind!r}; of Hugging Face models, bart and marian are adopted")
+        raise ModelError(f"{path} is a Hugging Face model of the type {kind!r}; supported are bart and marian")
     checkpoint = _Checkpoint(path, _hugging_face_tensors(path), settings)
     bias = checkpoint.tensors.get("final_logits_bias")
     config = ModelConfig(
@@ -206,9 +205,9 @@ def _read_fairseq(path: Path) -> Source:
     settings = _fairseq_settings(path, state)
     arch = str(settings.get("arch") or settings.get("_name") or "transformer")
     if not arch.startswith(("bart", "transformer")):
-        raise ModelError(f"{path} is a fairseq model of the architecture {arch!r}; transformer and bart are adopted")
+        raise ModelError(f"{path} is a fairseq model of the architecture {arch!r}; supported are transformer and bart")
     if settings.get("no_token_positional_embeddings"):
-        raise ModelError(f"{path} was trained without positions, which no model of ours is")
+        raise ModelError(f"{path} was trained without positions, which is not supported")
     checkpoint = _Checkpoint(path, dict(state["model"]), settings)
     norms = [bool(settings.get(f"{side}_normalize_before")) for side in _SIDES]
     learned = [bool(settings.get(f"{side}_learned_pos")) for side in _SIDES]
@@ -231,22 +230,22 @@ def _read_fairseq(path: Path) -> Source:
         tie_output=checkpoint.is_tied(),
         position_offset=_POSITION_OFFSET if learned[0] else 0,
     )
-    # Denoising, BART's first training, puts <s> before every sentence; translation, its fine-tuning, does not.
+    # Denoising, BART's pretraining, puts <s> before every sentence; translation, its fine-tuning, does not.
     leads = settings.get("task") == "denoising" or bool(settings.get("prepend_bos"))
     tensors = checkpoint.translate(config)
     return Source("fairseq", config, tensors, _FAIRSEQ_PAD, _FAIRSEQ_EOS, _FAIRSEQ_EOS, _FAIRSEQ_BOS, leads)
 
 
 def fairseq_sinusoids(count: int, width: int) -> Tensor:
-    """The positions of `count` tokens: fairseq counts from behind its <pad>, and its slower waves are slower still."""
+    """fairseq's table of `count` positions: it counts from its <pad> id + 1, and its frequencies differ a little."""
     half = width // 2
-    speeds = torch.exp(torch.arange(half) * (-math.log(10_000.0) / (half - 1)))
-    angles = (torch.arange(count) + _FAIRSEQ_PAD + 1)[:, None] * speeds
+    frequencies = torch.exp(torch.arange(half) * (-math.log(10_000.0) / (half - 1)))
+    angles = (torch.arange(count) + _FAIRSEQ_PAD + 1)[:, None] * frequencies
     return torch.cat((angles.sin(), angles.cos()), dim=-1)
 
 
 class _Checkpoint:
-    """Tensors by their own names, and the settings they were trained with."""
+    """Tensors by the source's names, and its settings."""
 
     def __init__(self, path: Path, tensors: dict[str, Tensor], settings: Mapping[str, Any]) -> None:
         self.path = path
@@ -254,9 +253,9 @@ class _Checkpoint:
         self.tensors = dict(_split_projections(tensors))
         tables = [self.tensors.pop(name) for name in _TABLES if name in self.tensors]
         if not tables:
-            raise ModelError(f"{path} has no table of embeddings: it is no encoder-decoder model")
+            raise ModelError(f"{path} has no embeddings, so it is not an encoder-decoder model")
         if any(not torch.equal(table, tables[0]) for table in tables):
-            raise ModelError(f"{path}: encoder and decoder have embeddings of their own; ours share one table")
+            raise ModelError(f"{path}: encoder and decoder have different embeddings; only a shared table is supported")
         self.embedding = tables[0]
         outputs = [self.tensors.pop(name) for name in _OUTPUTS if name in self.tensors]
         self.output = outputs[0] if outputs else None
@@ -264,7 +263,7 @@ class _Checkpoint:
     def number(self, name: str) -> int:
         value = self.settings.get(name)
         if not isinstance(value, int):
-            raise ModelError(f"{self.path}: the settings must say {name}, a whole number, not {value!r}")
+            raise ModelError(f"{self.path}: the setting {name} must be a whole number, not {value!r}")
         return value
 
     def is_tied(self) -> bool:
@@ -273,7 +272,9 @@ class _Checkpoint:
     def activation(self, name: str, default: str | None = None) -> Activation:
         value = self.settings.get(name, default)
         if value not in _ACTIVATIONS:
-            raise ModelError(f"{self.path}: the activation {value!r} is not known; {', '.join(_ACTIVATIONS)} are")
+            raise ModelError(
+                f"{self.path}: the activation {value!r} is not supported; there are {', '.join(_ACTIVATIONS)}"
+            )
         return _ACTIVATIONS[value]
 
     def shape(self, width: str, *ffn: str) -> dict[str, Any]:
@@ -301,7 +302,7 @@ class _Checkpoint:
                 self.tensors[name] = self.tensors[name][:rows]
 
     def check_sinusoids(self, config: ModelConfig) -> None:
-        """Marian's table of positions, where it is stored, is the one that the network computes."""
+        """Checks that Marian's table of positions, where it is stored, is the one that the network computes."""
         for side in _SIDES:
             table = self.tensors.pop(f"{side}.embed_positions.weight", None)
             if table is None:
@@ -311,19 +312,19 @@ class _Checkpoint:
                 raise ModelError(f"{self.path}: the positions of the {side} are not the sinusoids of Marian")
 
     def translate(self, config: ModelConfig, bias: Tensor | None = None) -> dict[str, Tensor]:
-        """Every tensor of the config, and none left over."""
+        """All tensors of the config, by our names. Refuses missing tensors and unknown ones."""
         known = {"embedding.weight": self.embedding, "output.weight": self.output, "output.bias": bias}
         tensors = {}
         for name, shape in config.tensors():
             tensor = known[name] if name in known else self._join(name)
             if tensor is None:
-                raise ModelError(f"{self.path} has no output layer of its own, though its settings say so")
+                raise ModelError(f"{self.path} has no output layer, although its settings say that it is not tied")
             if tensor.shape != shape:
                 raise ModelError(f"{self.path}: {name} has the shape {tuple(tensor.shape)} instead of {shape}")
             tensors[name] = tensor if tensor.dtype in _KINDS else tensor.float()
         left = [name for name in self.tensors if not _NO_WEIGHTS.fullmatch(name)]
         if left:
-            raise ModelError(f"{self.path} has the tensor {sorted(left)[0]!r}, for which our network has no place")
+            raise ModelError(f"{self.path} has an unknown tensor {sorted(left)[0]!r}")
         return tensors
 
     def _join(self, name: str) -> Tensor:
@@ -331,7 +332,7 @@ class _Checkpoint:
         theirs = [f"{place}.{their}.{kind}" for their in _PARTS[part]]
         missing = [their for their in theirs if their not in self.tensors]
         if missing:
-            raise ModelError(f"{self.path} lacks the tensor {missing[0]!r}")
+            raise ModelError(f"{self.path} has no tensor {missing[0]!r}")
         return torch.cat([self.tensors.pop(their) for their in theirs])
 
 
@@ -343,7 +344,7 @@ def _split_name(name: str) -> tuple[str, str, str]:
 
 
 def _split_projections(tensors: Mapping[str, Tensor]) -> Iterator[tuple[str, Tensor]]:
-    """Old fairseq versions kept the projections of queries, keys and values in one tensor."""
+    """Splits the projections of queries, keys and values, which old versions of fairseq store in one tensor."""
     for name, tensor in tensors.items():
         head, joined, kind = name.partition(".in_proj_")
         if joined:
@@ -367,7 +368,7 @@ def _hugging_face_tensors(path: Path) -> dict[str, Tensor]:
 
 
 def _unpickle(path: Path) -> dict[str, Any]:
-    """Opens a pickle that holds nothing but tensors, plain values and fairseq's bag of arguments."""
+    """Opens a pickle that holds only tensors, plain values and fairseq's Namespace of arguments."""
     try:
         with torch.serialization.safe_globals([Namespace]):
             state: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
@@ -375,8 +376,8 @@ def _unpickle(path: Path) -> dict[str, Any]:
         raise
     except Exception as error:  # torch raises many kinds for a file that is damaged or holds other objects
         raise ModelError(
-            f"{path} is damaged or holds more than tensors and plain values, and a pickle like that could run code: "
-            "save it anew with those alone, where you trust it"
+            f"{path} is damaged, or holds more than tensors and plain values, and such a pickle could run code; if you "
+            "trust it, save it again with tensors and plain values alone (docs/adopting.md)"
         ) from error
     if not isinstance(state, dict):
         raise ModelError(f"{path} is a pickle without named tensors")
@@ -385,12 +386,12 @@ def _unpickle(path: Path) -> dict[str, Any]:
 
 def _fairseq_settings(path: Path, state: Mapping[str, Any]) -> Mapping[str, Any]:
     if not isinstance(state.get("model"), Mapping):
-        raise ModelError(f"{path} has no 'model': it is no fairseq checkpoint")
+        raise ModelError(f"{path} has no 'model', so it is not a fairseq checkpoint")
     config = state.get("cfg")
-    bag = state.get("args") or (config.get("model") if isinstance(config, Mapping) else config)
-    settings = vars(bag) if isinstance(bag, Namespace) else bag
+    arguments = state.get("args") or (config.get("model") if isinstance(config, Mapping) else config)
+    settings = vars(arguments) if isinstance(arguments, Namespace) else arguments
     if not isinstance(settings, Mapping):
-        raise ModelError(f"{path} has neither 'args' nor 'cfg' with a 'model', so nothing says how it was trained")
+        raise ModelError(f"{path} has neither 'args' nor 'cfg' with a 'model', so its settings are unknown")
     return settings
 
 

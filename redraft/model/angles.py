@@ -1,4 +1,4 @@
-"""Angles of positions, for engines that compute without torch."""
+"""Angles of rotary and sinusoidal positions, for engines without torch."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy.typing as npt
 Angles = npt.NDArray[np.float32]
 
 
-def angular_speeds(size: int) -> Angles:
-    """size/2 of them, from one radian a position down to a ten-thousandth."""
+def angular_frequencies(size: int) -> Angles:
+    """size/2 frequencies, from 1 radian per position down to 1/10,000."""
     exponents = np.arange(0, size, 2, dtype=np.float32) * np.float32(-math.log(10_000.0) / size)
-    speeds: Angles = np.exp(exponents)
-    return speeds
+    frequencies: Angles = np.exp(exponents)
+    return frequencies
 
 
 def angles_of(positions: int, size: int) -> Angles:
-    """(positions, size/2)"""
-    return np.arange(positions, dtype=np.float32)[:, None] * angular_speeds(size)
+    """Angles of positions 0, 1, …, (positions, size/2)."""
+    return np.arange(positions, dtype=np.float32)[:, None] * angular_frequencies(size)

@@ -1,59 +1,53 @@
-"""The shape of a model, and the named shapes."""
+"""The config of a network: its type and size; and presets."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, Literal, get_args
+from dataclasses import asdict, dataclass, replace
+from typing import Annotated, Any, Literal
 
 from redraft.errors import ConfigError
+from redraft.settings_reader import Range, check_ranges, read_settings, suggest
 
 Norm = Literal["pre", "post"]
 Activation = Literal["relu", "gelu", "swish"]
 Positions = Literal["rotary", "sinusoidal", "learned"]
-LEAST: Mapping[Activation, float] = {"relu": 0.0, "gelu": -0.17, "swish": -0.2785}
-"""No number falls below this behind an activation function."""
+LOWEST_OUTPUT: Mapping[Activation, float] = {"relu": 0.0, "gelu": -0.17, "swish": -0.2785}
+"""Lower bound of the output of each activation function."""
+Count = Annotated[int, Range(min=1)]
 
 
 @dataclass(frozen=True, slots=True)
 class ModelConfig:
-    """One encoder-decoder Transformer. Checked when made; every default stands here and nowhere else."""
+    """Type and size of an encoder-decoder Transformer."""
 
-    vocabulary: int
-    width: int = 512
-    ffn: int = 2048
-    heads: int = 8
-    encoder_layers: int = 12
-    decoder_layers: int = 2
+    vocabulary: Count
+    width: Count = 512
+    ffn: Count = 2048
+    heads: Count = 8
+    encoder_layers: Count = 12
+    decoder_layers: Count = 2
     norm: Norm = "pre"
     activation: Activation = "gelu"
     positions: Positions = "rotary"
-    max_tokens: int = 256
-    """The longest source and the longest target, counted without <bos> and <eos>."""
+    max_tokens: Count = 256
+    """Length of the longest source and of the longest target, without <bos> and <eos>."""
     scale_embedding: bool = False
-    """Multiply embeddings by the square root of the width, as the first Transformer did."""
+    """Multiply embeddings by the square root of the width, as in the original Transformer."""
     norm_embedding: bool = False
-    """Normalize the sum of embedding and position, as BART does."""
+    """Normalize the sum of embedding and position, as in BART."""
     tie_output: bool = True
-    """The output layer is the embedding table."""
+    """Use the embedding table as the output layer."""
     output_bias: bool = False
-    position_offset: int = 0
-    """Rows at the head of a learned position table that no position uses (2 in BART)."""
+    position_offset: Annotated[int, Range(min=0)] = 0
+    """Unused rows at the start of a table of learned positions (2 in BART)."""
 
     def __post_init__(self) -> None:
-        for name in ("vocabulary", "width", "ffn", "heads", "encoder_layers", "decoder_layers", "max_tokens"):
-            value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-                raise ConfigError(f"model config: {name} must be a whole number of at least 1, not {value!r}")
-        for name, choices in (("norm", Norm), ("activation", Activation), ("positions", Positions)):
-            if getattr(self, name) not in get_args(choices):
-                raise ConfigError(f"model config: {name} must be one of {', '.join(get_args(choices))}")
+        check_ranges(self)
         if self.width % self.heads:
-            raise ConfigError(f"model config: width {self.width} is not a multiple of heads {self.heads}")
+            raise ConfigError(f"width {self.width} is not a multiple of heads {self.heads}")
         if self.positions == "rotary" and self.head_width % 2:
-            raise ConfigError(f"model config: rotary positions need an even head width, not {self.head_width}")
-        if self.position_offset < 0:
-            raise ConfigError("model config: position_offset must not be negative")
+            raise ConfigError(f"rotary positions need an even head width, not {self.head_width}")
 
     @property
     def head_width(self) -> int:
@@ -61,24 +55,21 @@ class ModelConfig:
 
     @property
     def table_rows(self) -> int:
-        """Rows of a position table: every token of the longest sequence, <bos> or <eos>, and the unused head."""
+        """Rows of a position table: the longest sequence with <bos> or <eos>, and the unused rows."""
         return self.max_tokens + 1 + self.position_offset
 
     @classmethod
     def from_mapping(cls, values: Mapping[str, Any]) -> ModelConfig:
-        known = {field.name for field in fields(cls)}
-        unknown = sorted(set(values) - known)
-        if unknown:
-            raise ConfigError(f"model config: unknown key {unknown[0]!r}; known keys: {', '.join(sorted(known))}")
-        if "vocabulary" not in values:
-            raise ConfigError("model config: vocabulary is missing")
-        return cls(**values)
+        try:
+            return read_settings(cls, values)
+        except ConfigError as error:
+            raise ConfigError(f"model config: {error}") from None
 
     def to_mapping(self) -> dict[str, Any]:
         return asdict(self)
 
     def tensors(self) -> Iterator[tuple[str, tuple[int, ...]]]:
-        """Name and shape of every weight a model of this shape has; linear weights are (out, in)."""
+        """Name and shape of every weight of the network; linear weights are (out, in)."""
         d = self.width
         yield "embedding.weight", (self.vocabulary, d)
         for side, depth in (("encoder", self.encoder_layers), ("decoder", self.decoder_layers)):
@@ -120,7 +111,7 @@ def _linear(prefix: str, out: int, into: int) -> Iterator[tuple[str, tuple[int, 
     yield f"{prefix}.bias", (out,)
 
 
-def _named_shapes() -> dict[str, ModelConfig]:
+def _make_presets() -> dict[str, ModelConfig]:
     tiny = ModelConfig(vocabulary=1000, width=64, ffn=128, heads=4, encoder_layers=2, decoder_layers=1, max_tokens=128)
     small = ModelConfig(vocabulary=16_000, width=256, ffn=1024, heads=4, encoder_layers=6, decoder_layers=2)
     base = ModelConfig(vocabulary=16_000)
@@ -148,11 +139,11 @@ def _named_shapes() -> dict[str, ModelConfig]:
     return named
 
 
-PRESETS: Mapping[str, ModelConfig] = _named_shapes()
+PRESETS: Mapping[str, ModelConfig] = _make_presets()
 
 
 def preset(name: str, **changes: Any) -> ModelConfig:
-    """A named shape, with some of its fields changed."""
+    """The config of a name, with some of its fields changed."""
     if name not in PRESETS:
-        raise ConfigError(f"no preset is called {name!r}; there are {', '.join(PRESETS)}")
+        raise ConfigError(f"no preset is called {name!r}{suggest(name, PRESETS)}")
     return ModelConfig.from_mapping({**PRESETS[name].to_mapping(), **changes})

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from redraft.model.config import Activation, ModelConfig
 from redraft.model.folder import FINENESS, rest_of, scale_of
-from redraft.model.windows import Attend, Packed, Turn, masked_attention, packed_attention
+from redraft.model.windows import Attend, Packed, Rotation, masked_attention, packed_attention
 
 ACTIVATIONS: Mapping[Activation, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu, "swish": F.silu}
 
@@ -28,10 +28,10 @@ class SelfAttention(nn.Module):
         self.qkv = nn.Linear(config.width, 3 * config.width)
         self.out = nn.Linear(config.width, config.width)
 
-    def forward(self, x: Tensor, turn: Turn | None, attend: Attend) -> Tensor:
+    def forward(self, x: Tensor, rotation: Rotation | None, attend: Attend) -> Tensor:
         queries, keys, values = self.qkv(x).unflatten(-1, (3, self.heads, -1)).unbind(-3)  # (…, H, h) each
-        if turn is not None:
-            queries, keys = turn(queries), turn(keys)
+        if rotation is not None:
+            queries, keys = rotation(queries), rotation(keys)
         return self.out(attend(queries, keys, values).flatten(-2))  # type: ignore[no-any-return]
 
 
@@ -43,15 +43,15 @@ class CrossAttention(nn.Module):
         self.key_value = nn.Linear(config.width, 2 * config.width)
         self.out = nn.Linear(config.width, config.width)
 
-    def remember(self, memory: Tensor, turn: Turn | None) -> tuple[Tensor, Tensor]:
-        """Keys and values of the encoded source: made once a sentence, used by every decoder call."""
+    def keys_and_values(self, memory: Tensor, rotation: Rotation | None) -> tuple[Tensor, Tensor]:
+        """Keys and values of the encoded source: computed once per sentence, used by every decoder call."""
         keys, values = self.key_value(memory).unflatten(-1, (2, self.heads, -1)).unbind(-3)
-        return (turn(keys) if turn is not None else keys), values
+        return (rotation(keys) if rotation is not None else keys), values
 
-    def forward(self, x: Tensor, keys: Tensor, values: Tensor, turn: Turn | None, attend: Attend) -> Tensor:
+    def forward(self, x: Tensor, keys: Tensor, values: Tensor, rotation: Rotation | None, attend: Attend) -> Tensor:
         queries = self.query(x).unflatten(-1, (self.heads, -1))
-        if turn is not None:
-            queries = turn(queries)
+        if rotation is not None:
+            queries = rotation(queries)
         return self.out(attend(queries, keys, values).flatten(-2))  # type: ignore[no-any-return]
 
 
@@ -81,8 +81,8 @@ class EncoderLayer(nn.Module):
             return x + self.dropout(block(norm(x)))  # type: ignore[no-any-return]
         return norm(x + self.dropout(block(x)))  # type: ignore[no-any-return]
 
-    def forward(self, x: Tensor, turn: Turn | None, attend: Attend) -> Tensor:
-        x = self.residual(x, self.self_norm, lambda x: self.self_attention(x, turn, attend))
+    def forward(self, x: Tensor, rotation: Rotation | None, attend: Attend) -> Tensor:
+        x = self.residual(x, self.self_norm, lambda x: self.self_attention(x, rotation, attend))
         return self.residual(x, self.ffn_norm, self.ffn)
 
 
@@ -93,16 +93,16 @@ class DecoderLayer(EncoderLayer):
         self.cross_attention = CrossAttention(config)
 
     def forward(  # type: ignore[override]
-        self, x: Tensor, turn: Turn | None, attend: Attend, memory: tuple[Tensor, Tensor], cross: Attend
+        self, x: Tensor, rotation: Rotation | None, attend: Attend, memory: tuple[Tensor, Tensor], cross: Attend
     ) -> Tensor:
         keys, values = memory
-        x = self.residual(x, self.self_norm, lambda x: self.self_attention(x, turn, attend))
-        x = self.residual(x, self.cross_norm, lambda x: self.cross_attention(x, keys, values, turn, cross))
+        x = self.residual(x, self.self_norm, lambda x: self.self_attention(x, rotation, attend))
+        x = self.residual(x, self.cross_norm, lambda x: self.cross_attention(x, keys, values, rotation, cross))
         return self.residual(x, self.ffn_norm, self.ffn)
 
 
 class Stack(nn.Module):
-    """The layers of one side, with what stands before and behind them."""
+    """The layers of the encoder or the decoder, with their position table and norms."""
 
     def __init__(self, config: ModelConfig, layers: list[nn.Module]) -> None:
         super().__init__()
@@ -117,11 +117,11 @@ class Stack(nn.Module):
 
 @dataclass(slots=True)
 class Memory:
-    """Encoded sources: cross-attention keys and values of each decoder layer, (B, S, H, h), and which are real."""
+    """Encoded sources: cross-attention keys and values of each decoder layer, (B, S, H, h), and the mask of padding."""
 
     keys: list[Tensor]
     values: list[Tensor]
-    mask: Tensor  # (B, 1, 1, S), true at real tokens
+    mask: Tensor  # (B, 1, 1, S), false at padding
 
     def select(self, rows: Tensor) -> Memory:
         return Memory([key[rows] for key in self.keys], [value[rows] for value in self.values], self.mask[rows])
@@ -131,8 +131,8 @@ class Memory:
 class Cache:
     """Self-attention keys and values of the target so far, (B, T, H, h); slot t holds the token at position t.
 
-    A query at position p sees slots 0…p alone. To forget tokens it is therefore enough to feed the next ones at lower
-    positions: they overwrite the slots, and what lies behind is out of sight.
+    A query at position p sees slots 0…p alone. To drop tokens it is therefore enough to feed the next ones at lower
+    positions: they overwrite the slots, and later slots are masked.
     """
 
     keys: list[Tensor]
@@ -158,7 +158,7 @@ class Transformer(nn.Module):
         self.initialize()
 
     def initialize(self) -> None:
-        """Residual branches start small, so that a deep stack begins near the identity."""
+        """Sets random weights. Residual branches start small, so that a deep stack starts near the identity."""
         for name, parameter in self.named_parameters():
             if parameter.dim() == 1:
                 continue
@@ -171,14 +171,14 @@ class Transformer(nn.Module):
                     parameter.data.mul_((2 * depth) ** -0.5)
 
     def weights(self) -> dict[str, Tensor]:
-        """The tensors that `ModelConfig.tensors` names; a tied output layer is not stored twice."""
+        """The tensors that `ModelConfig.tensors` names. A tied output layer is the embedding, and not listed twice."""
         weights = self.state_dict()
         if self.config.tie_output:
             weights.pop("output.weight", None)
         return weights
 
     def load_weights(self, weights: Mapping[str, Tensor]) -> None:
-        """Takes matrices of integers with their scales as well, as some model folders store them."""
+        """Loads weights, strictly by name; matrices of integers with scales, as in 8-bit model folders, too."""
         weights = dequantize(weights)
         tied = {"output.weight": weights["embedding.weight"]} if self.config.tie_output and self.output else {}
         self.load_state_dict({**weights, **tied}, strict=True)
@@ -187,9 +187,9 @@ class Transformer(nn.Module):
         """source (B, S), padded at the end → Memory."""
         positions = torch.arange(source.shape[1], device=source.device).expand_as(source)
         mask = (positions < lengths[:, None])[:, None, None, :]  # (B, 1, 1, S)
-        turn = self.turn(positions)
-        x = self.run_encoder(source, positions, turn, masked_attention(mask))
-        pairs = [layer.cross_attention.remember(x, turn) for layer in self.decoder_layers()]
+        rotation = self.rotation(positions)
+        x = self.run_encoder(source, positions, rotation, masked_attention(mask))
+        pairs = [layer.cross_attention.keys_and_values(x, rotation) for layer in self.decoder_layers()]
         return Memory([keys for keys, _ in pairs], [values for _, values in pairs], mask)
 
     def new_cache(self, batch: int, capacity: int) -> Cache:
@@ -198,12 +198,12 @@ class Transformer(nn.Module):
         return Cache(*([like.new_zeros(shape) for _ in range(self.config.decoder_layers)] for _ in range(2)))
 
     def decode(self, ids: Tensor, positions: Tensor, memory: Memory, cache: Cache) -> Tensor:
-        """Feeds ids (B, N) at positions (B, N) and returns the logits after each of them (B, N, vocabulary)."""
+        """Feeds ids (B, N) at positions (B, N), and returns the logits after each of them (B, N, vocabulary)."""
         visible = int(positions.max()) + 1
         slots = torch.arange(visible, device=ids.device)
         mask = (slots <= positions[..., None])[:, None]  # (B, 1, N, T)
         rows = torch.arange(ids.shape[0], device=ids.device)[:, None]
-        turn = self.turn(positions)
+        rotation = self.rotation(positions)
         x = self.embed(ids, positions, self.decoder)
         for index, layer in enumerate(self.decoder_layers()):
             keys, values = cache.keys[index], cache.values[index]
@@ -212,26 +212,26 @@ class Transformer(nn.Module):
                 keys[rows, positions], values[rows, positions] = k, v
                 return masked_attention(mask)(q, keys[:, :visible], values[:, :visible])
 
-            remembered = memory.keys[index], memory.values[index]
-            x = layer(x, turn, attend, remembered, masked_attention(memory.mask))
+            source = memory.keys[index], memory.values[index]
+            x = layer(x, rotation, attend, source, masked_attention(memory.mask))
         return self.logits(self.finish(x, self.decoder))
 
     def forward(self, source: Packed, target: Packed) -> Tensor:
-        """Hidden states (P, d) after each target token of a packed batch; `logits` makes predictions of them."""
-        turn = self.turn(torch.arange(source.window, device=source.ids.device))
+        """Hidden states (P, d) after each target token of a packed batch, for `logits`."""
+        rotation = self.rotation(torch.arange(source.window, device=source.ids.device))
         width = self.config.head_width
-        x = self.run_encoder(source.ids, source.positions, None, packed_attention(source, source, width, turn))
-        attend = packed_attention(target, target, width, turn, causal=True)
-        cross = packed_attention(target, source, width, turn)
+        x = self.run_encoder(source.ids, source.positions, None, packed_attention(source, source, width, rotation))
+        attend = packed_attention(target, target, width, rotation, causal=True)
+        cross = packed_attention(target, source, width, rotation)
         y = self.embed(target.ids, target.positions, self.decoder)
         for layer in self.decoder_layers():
-            y = layer(y, None, attend, layer.cross_attention.remember(x, None), cross)
+            y = layer(y, None, attend, layer.cross_attention.keys_and_values(x, None), cross)
         return self.finish(y, self.decoder)
 
-    def run_encoder(self, ids: Tensor, positions: Tensor, turn: Turn | None, attend: Attend) -> Tensor:
+    def run_encoder(self, ids: Tensor, positions: Tensor, rotation: Rotation | None, attend: Attend) -> Tensor:
         x = self.embed(ids, positions, self.encoder)
         for layer in self.encoder.layers:
-            x = layer(x, turn, attend)
+            x = layer(x, rotation, attend)
         return self.finish(x, self.encoder)
 
     def logits(self, x: Tensor) -> Tensor:
@@ -255,15 +255,15 @@ class Transformer(nn.Module):
     def finish(self, x: Tensor, stack: Stack) -> Tensor:
         return stack.norm(x) if self.config.norm == "pre" else x
 
-    def turn(self, positions: Tensor) -> Turn | None:
+    def rotation(self, positions: Tensor) -> Rotation | None:
         if self.config.positions != "rotary":
             return None
         angles = frequencies(self.config.head_width, positions.device) * positions[..., None]
-        return Turn(angles.cos()[..., None, :], angles.sin()[..., None, :])
+        return Rotation(angles.cos()[..., None, :], angles.sin()[..., None, :])
 
 
 def dequantize(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Single precision for what is stored as integers, scales and rests (see folder.py)."""
+    """float32 weights from those stored as integers, scales and remainders (see folder.py)."""
     scaled = [name for name in weights if scale_of(name) in weights]
     parts = {part(name) for name in scaled for part in (scale_of, rest_of)}
     plain = {name: weight for name, weight in weights.items() if name not in parts}
@@ -274,7 +274,7 @@ def dequantize(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
 
 
 def frequencies(size: int, device: torch.device) -> Tensor:
-    """size/2 angular speeds, from one radian a position down to a ten-thousandth."""
+    """size/2 angular frequencies, from 1 radian per position down to 1/10,000."""
     return torch.exp(torch.arange(0, size, 2, device=device) * (-math.log(10_000.0) / size))
 
 

@@ -1,8 +1,8 @@
 """Packed batches for training, and attention inside them.
 
-Sentences lie side by side in *windows* of a fixed number of tokens, several to a window, and none crosses the end of
-one. A source and its target lie in windows of the same number. So attention never looks beyond a window, and a mask
-keeps it inside each sentence: every shape is fixed, and next to nothing of a row is padding.
+Sentences lie side by side in *windows* of a fixed number of tokens, several in a window, and none crosses the end of
+one. A source and its target are in windows of the same number. So attention is computed within windows, and a mask
+keeps it inside each sentence: all shapes are fixed, and little of a batch is padding.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from torch import Tensor
 
 PADDING = 0
 LARGEST_TILE = 128
-"""Tokens of a window that the kernel takes in at once; larger windows are left to PyTorch."""
+"""Largest window of the kernel; for larger ones PyTorch's attention is used."""
 SMALLEST_TILE = 16
-"""Fewest rows and columns of a product on the GPU. Heads are taken in by halves, so they need twice as much."""
+"""Smallest matrix product on the GPU. The kernel splits heads into halves, so they must be twice as wide."""
 
 Attend = Callable[[Tensor, Tensor, Tensor], Tensor]
 """Queries, keys, values (…, H, h) → the attended values (…, H, h)."""
@@ -28,8 +28,8 @@ Attend = Callable[[Tensor, Tensor, Tensor], Tensor]
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """One side of a batch. `segments` numbers the pairs of a window from 1 on, the same on both sides; PADDING marks
-    the rest. Positions start anew in each sentence, so none reaches the size of a window."""
+    """One side of a batch. `segments` numbers the pairs of a window from 1 on, the same on both sides, and is PADDING
+    elsewhere. Positions start at 0 in each sentence, so they are below the size of a window."""
 
     ids: Tensor  # (P,)
     positions: Tensor  # (P,)
@@ -38,8 +38,8 @@ class Packed:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """Cosines and sines of the angles by which rotary positions turn queries or keys: (…, 1, h/2) each."""
+class Rotation:
+    """Rotary positions: cosines and sines of the angles by which queries or keys are rotated, (…, 1, h/2) each."""
 
     cos: Tensor
     sin: Tensor
@@ -49,32 +49,32 @@ class Turn:
         cos, sin = self.cos.to(x.dtype), self.sin.to(x.dtype)
         return torch.cat((left * cos - right * sin, right * cos + left * sin), dim=-1)
 
-    def at(self, positions: Tensor) -> Turn:
-        """The turns of some positions, given those of positions 0, 1, 2, …"""
-        return Turn(self.cos[positions], self.sin[positions])
+    def at(self, positions: Tensor) -> Rotation:
+        """The rotation of some positions, given that of positions 0, 1, 2, …"""
+        return Rotation(self.cos[positions], self.sin[positions])
 
 
 def packed_attention(
-    queries: Packed, keys: Packed, head_width: int, turn: Turn | None = None, causal: bool = False
+    queries: Packed, keys: Packed, head_width: int, rotation: Rotation | None = None, causal: bool = False
 ) -> Attend:
-    """Attention that stays inside each sentence of a packed batch. `turn` holds rotary positions 0, 1, … of a window:
-    queries and keys come unturned, so that the kernel can turn them where it has loaded them anyway."""
+    """Attention inside each sentence of a packed batch. `rotation` is that of positions 0, 1, … of a window. Queries
+    and keys are given without it: the kernel rotates them when it has loaded them."""
     if queries.ids.is_cuda and has_kernel(queries.window, head_width):
         from redraft.model.window_kernel import window_attention
 
-        turns = None if turn is None else torch.cat((turn.cos, turn.sin), dim=-1).squeeze(1)
+        angles = None if rotation is None else torch.cat((rotation.cos, rotation.sin), dim=-1).squeeze(1)
 
         def attend(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-            return window_attention(q, k, v, queries, keys, turns, causal)
+            return window_attention(q, k, v, queries, keys, angles, causal)
 
         return attend
     mask = window_mask(queries, keys, causal)
-    turns_of_sides = None if turn is None else (turn.at(queries.positions), turn.at(keys.positions))
+    both = None if rotation is None else (rotation.at(queries.positions), rotation.at(keys.positions))
 
     def attend_masked(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-        if turns_of_sides is not None:
-            turn_queries, turn_keys = turns_of_sides
-            q, k = turn_queries(q), turn_keys(k)
+        if both is not None:
+            rotate_queries, rotate_keys = both
+            q, k = rotate_queries(q), rotate_keys(k)
         windows = [x.view(-1, queries.window, *x.shape[1:]) for x in (q, k, v)]
         return masked_attention(mask)(*windows).flatten(0, 1)
 
@@ -82,8 +82,8 @@ def packed_attention(
 
 
 def window_mask(queries: Packed, keys: Packed, causal: bool) -> Tensor:
-    """(windows, 1, queries, keys), true where a query sees a key. Padding sees all, so that no row is empty; nothing
-    sees padding but padding."""
+    """(windows, 1, queries, keys), true where a query sees a key. Padding sees everything, so that no row is empty;
+    other queries see no padding."""
     own, other = (side.segments.view(-1, side.window) for side in (queries, keys))
     mask = (own[:, :, None] == other[:, None, :]) | (own == PADDING)[:, :, None]
     if causal:

@@ -1,7 +1,7 @@
-"""Another project's byte-level BPE as a tokenizer of ours, with the ids in the order of the adopted weights.
+"""Converts another project's byte-level BPE to a tokenizer of ours, with the ids in the order of the adopted weights.
 
-Read are Hugging Face's tokenizer.json or vocab.json and merges.txt, and fairseq's dict.txt with GPT-2's encoder.json
-and vocab.bpe. Others (SentencePiece, subword-nmt) do not give every text back as it was, as a tokenizer of ours must.
+It reads Hugging Face's tokenizer.json, or vocab.json and merges.txt, and fairseq's dict.txt with GPT-2's encoder.json
+and vocab.bpe. SentencePiece and subword-nmt are refused: they cannot decode every text exactly, as our tokenizers must.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ _PLAIN = {
     ("model", "dropout"): None,
     ("model", "ignore_merges"): False,
 }
-"""What a tokenizer.json must say, if it says anything about it."""
+"""Values that a tokenizer.json must have where it has the key."""
 
 
 @dataclass(frozen=True, slots=True)
 class BytePairs:
-    """Byte-level BPE with its own ids."""
+    """Byte-level BPE with the ids of the source."""
 
     tokens: Mapping[int, str]
     merges: list[tuple[str, str]]
     prefix_space: bool
-    """Is a space put before every text?"""
+    """Whether a space is put before every text."""
 
 
 def adopt_tokenizer(folder: Path, order: Sequence[int], lead: int | None) -> Tokenizer:
-    """The tokenizer in a folder, numbered anew: `order` has the folder's id of each of ours.
+    """The tokenizer in a folder with our ids: `order` lists the folder's id of each of ours.
 
-    `lead` is our id of the token that every sentence begins with.
+    `lead` is our id of the token that every sentence begins with, if any.
     """
     pairs = read_pairs(folder)
     known = set(order)
@@ -56,7 +56,7 @@ def adopt_tokenizer(folder: Path, order: Sequence[int], lead: int | None) -> Tok
     if len(vocabulary) != len(order):
         raise InputError(f"{folder}: two of the tokens have the same name")
     _check_alphabet(folder, vocabulary)
-    # fairseq may have left out rare tokens: what they would have been merged from stays as it is.
+    # fairseq may have left out rare tokens; merges that lead to them are left out.
     merges = [pair for pair in pairs.merges if {*pair, "".join(pair)} <= vocabulary.keys()]
     inner = tokenizers.Tokenizer(models.BPE(vocab=vocabulary, merges=merges))
     inner.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=pairs.prefix_space)
@@ -81,7 +81,7 @@ def read_pairs(folder: Path) -> BytePairs:
         return _read_fairseq(dictionaries, folder)
     raise InputError(
         f"{folder} has no byte-level BPE (tokenizer.json, vocab.json with merges.txt, or dict.txt with encoder.json "
-        "and vocab.bpe); other kinds, like SentencePiece, cannot give every text back as it was"
+        "and vocab.bpe); other kinds, such as SentencePiece, cannot decode every text exactly"
     )
 
 
@@ -92,7 +92,7 @@ def _read_tokenizer_file(path: Path) -> BytePairs:
         for key in keys:
             value = value.get(key, expected) if isinstance(value, dict) else None
         if value != expected:
-            raise InputError(f"{path} is no plain byte-level BPE: its {'.'.join(keys)} is {value!r}, not {expected!r}")
+            raise InputError(f"{path} is not plain byte-level BPE: its {'.'.join(keys)} is {value!r}, not {expected!r}")
     model = description["model"]
     tokens = {index: token for token, index in model["vocab"].items()}
     tokens |= {added["id"]: added["content"] for added in description.get("added_tokens", ())}
@@ -101,10 +101,10 @@ def _read_tokenizer_file(path: Path) -> BytePairs:
 
 
 def _read_fairseq(dictionaries: Sequence[Path], folder: Path) -> BytePairs:
-    """A dictionary's tokens are GPT-2's ids; it also has a few words made up to fill it."""
+    """The tokens of a dictionary are GPT-2's ids, and a few words that fill it up."""
     lines = {path.read_text(encoding="utf-8") for path in dictionaries}
     if len(lines) > 1:
-        raise InputError(f"{folder}: source and target have different dictionaries; a corrector has one")
+        raise InputError(f"{folder}: source and target have different dictionaries; only a shared one is supported")
     names = {str(index): token for token, index in _read_json(folder / "encoder.json").items()}
     entries = [line.split(" ")[0] for line in lines.pop().splitlines()]
     if not names.keys() & set(entries):
@@ -129,7 +129,7 @@ def _check_alphabet(folder: Path, vocabulary: Mapping[str, int]) -> None:
     alphabet = set(pre_tokenizers.ByteLevel.alphabet())
     missing = sorted(alphabet - vocabulary.keys())
     if missing:
-        raise InputError(f"{folder}: {len(missing)} of the 256 bytes have no token, so not every text could be read")
+        raise InputError(f"{folder}: {len(missing)} of the 256 bytes have no token, so not every text could be encoded")
     strange = [token for token in vocabulary if not set(token) <= alphabet]
     if strange:
         raise InputError(f"{folder}: the token {strange[0]!r} is not written in the alphabet of byte-level BPE")

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from redraft.model.transformer import frequencies
 from redraft.model.window_kernel import window_attention
-from redraft.model.windows import PADDING, Packed, Turn, masked_attention, window_mask
+from redraft.model.windows import PADDING, Packed, Rotation, masked_attention, window_mask
 
 WINDOW, HEADS, WIDTH = 128, 2, 64
 
@@ -30,10 +30,10 @@ def draw_side(counts: list[int], device: str) -> Packed:
     return Packed(ids, positions, segments, WINDOW)
 
 
-def attend_plainly(joint: Tensor, own: Packed, other: Packed, turn: Turn | None, causal: bool) -> Tensor:
+def attend_plainly(joint: Tensor, own: Packed, other: Packed, rotation: Rotation | None, causal: bool) -> Tensor:
     q, k, v = joint.unbind(1)
-    if turn is not None:
-        q, k = turn.at(own.positions)(q), turn.at(other.positions)(k)
+    if rotation is not None:
+        q, k = rotation.at(own.positions)(q), rotation.at(other.positions)(k)
     windows = [part.unflatten(0, (-1, WINDOW)) for part in (q, k, v)]
     return masked_attention(window_mask(own, other, causal))(*windows).flatten(0, 1)
 
@@ -45,16 +45,16 @@ def main() -> None:
     counts = torch.randint(2, 7, (64 if device == "cuda" else 2,)).tolist()
     source, target = draw_side(counts, device), draw_side(counts, device)
     angles = torch.arange(WINDOW, device=device)[:, None] * frequencies(WIDTH, torch.device(device))
-    turn = Turn(angles.cos()[:, None], angles.sin()[:, None])
-    turns = torch.cat((angles.cos(), angles.sin()), dim=-1)
+    rotation = Rotation(angles.cos()[:, None], angles.sin()[:, None])
+    angles = torch.cat((angles.cos(), angles.sin()), dim=-1)
     kinds = {"encoder": (source, source, False), "decoder": (target, target, True), "cross": (target, source, False)}
     for (kind, (own, other, causal)), rotary in product(kinds.items(), (False, True)):
         joint = torch.randn(len(own.ids), 3, HEADS, WIDTH, device=device, dtype=dtype, requires_grad=True)
         slope = torch.randn(len(own.ids), HEADS, WIDTH, device=device, dtype=dtype)
-        found = window_attention(*joint.unbind(1), own, other, turns if rotary else None, causal)
+        found = window_attention(*joint.unbind(1), own, other, angles if rotary else None, causal)
         (gradient,) = torch.autograd.grad(found, joint, slope)
         exact = joint.detach().double().requires_grad_()
-        expected = attend_plainly(exact, own, other, turn if rotary else None, causal)
+        expected = attend_plainly(exact, own, other, rotation if rotary else None, causal)
         (expected_gradient,) = torch.autograd.grad(expected, exact, slope.double())
         pairs = [("result", found, expected)]
         parts = zip("qkv", gradient.unbind(1), expected_gradient.unbind(1), strict=True)

@@ -100,7 +100,7 @@ def test_a_hugging_face_model_computes_the_same_here(kind, depth, tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["bart", "marian"])
-def test_every_policy_writes_what_the_source_would_write_greedily(kind, tmp_path):
+def test_every_draft_policy_gives_the_greedy_output_of_the_source(kind, tmp_path):
     model = MODELS[kind]()
     model.save_pretrained(tmp_path / "source")
     folder, adopted = adopt(tmp_path / "source", tmp_path / "target", *DEPTHS["first"])
@@ -331,7 +331,7 @@ def strip(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
     return {name.removeprefix("model."): tensor for name, tensor in tensors.items()}
 
 
-def test_sentences_begin_as_the_source_was_trained_unless_told_otherwise(tmp_path):
+def test_sentences_begin_as_in_the_source_unless_set_otherwise(tmp_path):
     foreign.make_bart().save_pretrained(tmp_path / "bart")
     foreign.make_marian().save_pretrained(tmp_path / "marian")
     bart, marian = read(tmp_path / "bart"), read(tmp_path / "marian")
@@ -363,7 +363,7 @@ def test_a_number_means_the_first_layers_and_a_list_those_named():
 
 
 @pytest.mark.parametrize("wanted", [0, 13, [], [3, 1], [2, 2], [-1, 2], [0, 12]])
-def test_layers_that_are_not_there_cannot_be_kept(wanted):
+def test_layers_that_do_not_exist_cannot_be_kept(wanted):
     with pytest.raises(ConfigError):
         choose_layers(wanted, 12)
 
@@ -391,7 +391,7 @@ def change_config(path: Path, **changes: Any) -> None:
         ({"tie_word_embeddings": False}, "no output layer"),
     ],
 )
-def test_what_our_network_cannot_be_is_refused(changes, message, tmp_path):
+def test_a_network_that_is_not_supported_is_refused(changes, message, tmp_path):
     foreign.make_bart().save_pretrained(tmp_path)
     change_config(tmp_path, **changes)
     with pytest.raises(ModelError, match=message):
@@ -401,12 +401,12 @@ def test_what_our_network_cannot_be_is_refused(changes, message, tmp_path):
 @pytest.mark.parametrize(
     ("name", "tensor", "message"),
     [
-        ("model.encoder.layer_norm.weight", torch.zeros(16), "no place"),
-        ("model.decoder.layers.0.fc1.bias", None, "lacks"),
-        ("model.decoder.embed_tokens.weight", torch.zeros(40, 16), "embeddings of their own"),
+        ("model.encoder.layer_norm.weight", torch.zeros(16), "unknown tensor"),
+        ("model.decoder.layers.0.fc1.bias", None, "has no tensor"),
+        ("model.decoder.embed_tokens.weight", torch.zeros(40, 16), "different embeddings"),
     ],
 )
-def test_tensors_are_neither_missed_nor_passed_over(name, tensor, message, tmp_path):
+def test_missing_and_unknown_tensors_are_refused(name, tensor, message, tmp_path):
     foreign.make_bart().save_pretrained(tmp_path)
     tensors = load_file(tmp_path / "model.safetensors")
     tensors.pop(name, None)
@@ -436,7 +436,7 @@ def test_marians_stored_positions_must_be_its_sinusoids(tmp_path):
         ({"decoder_normalize_before": True}, "differ"),
         ({"no_token_positional_embeddings": True}, "without positions"),
         ({"encoder_attention_heads": None}, "encoder_attention_heads"),
-        ({"layernorm_embedding": True}, "no place"),
+        ({"layernorm_embedding": True}, "unknown tensor"),
     ],
 )
 def test_fairseq_models_unlike_ours_are_refused(changes, message, tmp_path):
@@ -455,7 +455,7 @@ class Intruder:
         Intruder.ran = True
 
 
-def test_a_pickle_with_anything_in_it_but_tensors_is_not_opened(tmp_path):
+def test_a_pickle_with_other_objects_than_tensors_is_not_opened(tmp_path):
     torch.save({**make_fairseq(), "task_state": Intruder()}, tmp_path / "model.pt")
     with pytest.raises(ModelError, match="could run code"):
         read(tmp_path / "model.pt")
@@ -471,7 +471,7 @@ def test_a_pickle_with_anything_in_it_but_tensors_is_not_opened(tmp_path):
         ([torch.zeros(2)], "without named tensors"),
         ({"weights": {}}, "no 'model'"),
         ({"model": {"encoder.fc1.weight": torch.zeros(2)}}, "neither 'args' nor 'cfg'"),
-        ({"model": {"encoder.fc1.weight": torch.zeros(2)}, "args": {"arch": "bart_base"}}, "no table of embeddings"),
+        ({"model": {"encoder.fc1.weight": torch.zeros(2)}, "args": {"arch": "bart_base"}}, "has no embeddings"),
     ],
 )
 def test_a_pickle_that_is_no_checkpoint_is_refused(state, message, tmp_path):
@@ -480,7 +480,7 @@ def test_a_pickle_that_is_no_checkpoint_is_refused(state, message, tmp_path):
         read(tmp_path / "model.pt")
 
 
-def test_what_is_missing_or_unclear_is_said(tmp_path):
+def test_missing_files_are_named(tmp_path):
     with pytest.raises(ModelError, match="no such file"):
         read(tmp_path / "nowhere")
     with pytest.raises(ModelError, match=r"no config\.json"):
@@ -500,7 +500,7 @@ def test_what_is_missing_or_unclear_is_said(tmp_path):
         read(tmp_path)
 
 
-def test_a_folder_that_holds_something_is_not_written_into(tmp_path):
+def test_a_folder_that_is_not_empty_is_not_written_to(tmp_path):
     foreign.make_bart().save_pretrained(tmp_path)
     with pytest.raises(ModelError, match="not empty"):
         write(tmp_path, renumber(read(tmp_path)), ModelInfo("adopted", "en"), "")

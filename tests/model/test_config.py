@@ -8,7 +8,7 @@ from redraft.errors import ConfigError
 from redraft.model.config import PRESETS, ModelConfig, preset
 
 
-def test_the_presets_are_the_named_shapes():
+def test_the_presets_have_their_sizes():
     assert PRESETS["small"].width == 256
     assert (PRESETS["base-12+2"].encoder_layers, PRESETS["base-12+2"].decoder_layers) == (12, 2)
     assert {"tiny", "base-6+6", "base-9+3", "bart-12+2", "bart-12+12"} <= set(PRESETS)
@@ -17,11 +17,11 @@ def test_the_presets_are_the_named_shapes():
     assert all(PRESETS[f"big-{depths}"].ffn == 4096 for depths in big)
 
 
-def test_the_base_model_has_the_size_it_is_said_to_have():
+def test_the_base_model_has_50_to_60_million_weights():
     assert 50e6 < sum(math.prod(shape) for _, shape in PRESETS["base-12+2"].tensors()) < 60e6
 
 
-def test_a_config_survives_a_round_trip():
+def test_a_config_is_read_back_from_its_mapping():
     for config in PRESETS.values():
         assert ModelConfig.from_mapping(config.to_mapping()) == config
 

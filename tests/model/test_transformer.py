@@ -40,7 +40,7 @@ def test_the_config_names_exactly_the_weights_of_the_network(shape):
 @pytest.mark.parametrize("shape", SHAPES)
 @settings(max_examples=15, deadline=None)
 @given(source=sentences, target=sentences, cuts=st.sets(st.integers(1, 11)))
-def test_the_cache_changes_nothing_however_the_target_is_cut(shape, source, target, cuts):
+def test_decoding_in_parts_with_the_cache_gives_the_same_logits(shape, source, target, cuts):
     model = make(shape)
     whole = logits(model, source, target)
     memory = model.encode(torch.tensor([source]), torch.tensor([len(source)]))
@@ -56,7 +56,7 @@ def test_the_cache_changes_nothing_however_the_target_is_cut(shape, source, targ
 @pytest.mark.parametrize("shape", SHAPES)
 @settings(max_examples=15, deadline=None)
 @given(source=sentences, target=sentences, wrong=sentences)
-def test_a_rewound_target_leaves_no_trace(shape, source, target, wrong):
+def test_dropped_tokens_do_not_change_the_logits(shape, source, target, wrong):
     model = make(shape)
     memory = model.encode(torch.tensor([source]), torch.tensor([len(source)]))
     cache = model.new_cache(1, 25)
@@ -68,7 +68,7 @@ def test_a_rewound_target_leaves_no_trace(shape, source, target, wrong):
 @pytest.mark.parametrize("shape", SHAPES)
 @settings(max_examples=15, deadline=None)
 @given(pairs=st.lists(st.tuples(sentences, sentences), min_size=1, max_size=4))
-def test_packing_sentences_side_by_side_changes_nothing(shape, pairs):
+def test_packed_sentences_have_the_logits_of_single_ones(shape, pairs):
     model = make(shape)
     target = pack([target for _, target in pairs])
     hidden = model(pack([source for source, _ in pairs]), target)[target.segments > 0]
@@ -77,13 +77,13 @@ def test_packing_sentences_side_by_side_changes_nothing(shape, pairs):
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_weights_survive_a_round_trip(shape):
+def test_loaded_weights_give_the_same_logits(shape):
     model, other = make(shape), Transformer(make(shape).config).double()
     other.load_weights(model.weights())
     torch.testing.assert_close(logits(other.eval(), [3, 4], [1, 5]), logits(model, [3, 4], [1, 5]))
 
 
-def test_rotary_cross_attention_depends_on_relative_places_alone():
+def test_rotary_cross_attention_depends_on_relative_positions_alone():
     """Shifting source and target by the same number of positions changes nothing: that is how copying is learnt."""
     model = make("ours")
     source, target = torch.tensor([7, 8, 9]), torch.tensor([1, 7, 8])

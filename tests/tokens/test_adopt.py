@@ -51,7 +51,7 @@ def test_ids_are_those_of_the_source_in_our_order(theirs, adopted, text):
 
 
 @given(text=texts)
-def test_any_text_comes_back_exactly(adopted, text):
+def test_any_text_is_decoded_exactly(adopted, text):
     ids = adopted.encode(text)
     assert adopted.decode(ids) == text
     assert adopted.encode_batch([text, ""]) == [ids, []]
@@ -60,7 +60,7 @@ def test_any_text_comes_back_exactly(adopted, text):
 
 
 @given(text=texts)
-def test_pieces_know_their_places(adopted, text):
+def test_pieces_have_the_right_offsets(adopted, text):
     pieces = adopted.pieces(adopted.encode(text))
     assert pieces.text == text
     if text:
@@ -68,20 +68,20 @@ def test_pieces_know_their_places(adopted, text):
         assert pieces.ends[-1] == len(text)
 
 
-def test_the_token_before_every_sentence_can_be_shown_but_writes_nothing(adopted):
+def test_the_leading_token_has_a_name_but_no_text(adopted):
     assert adopted.text_of(LEAD) == "<s>"
     assert adopted.starts_word[LEAD]
     assert adopted.decode([LEAD, LEAD]) == ""
 
 
-def test_without_a_lead_sentences_begin_with_their_first_word(theirs, adopted):
+def test_without_a_leading_token_sentences_begin_with_their_first_word(theirs, adopted):
     folder, inner = theirs
     bare = adopt_tokenizer(folder, order(inner.get_vocab_size()), None)
     assert [LEAD, *bare.encode("the cat")] == adopted.encode("the cat")
 
 
 @pytest.mark.parametrize("prefix", [False, True])
-def test_the_two_older_files_say_the_same(prefix, tmp_path):
+def test_vocab_and_merges_files_give_the_same_tokenizer(prefix, tmp_path):
     inner = foreign.train_bytes(foreign.BART_SPECIALS)
     foreign.write_vocabulary(inner, tmp_path / "vocab.json", tmp_path / "merges.txt")
     (tmp_path / "tokenizer_config.json").write_text(json.dumps({"add_prefix_space": prefix}))
@@ -92,7 +92,7 @@ def test_the_two_older_files_say_the_same(prefix, tmp_path):
     assert ours.decode(ours.encode(text)) == text
 
 
-def test_what_transformers_itself_writes_is_read(tmp_path):
+def test_files_written_by_transformers_are_read(tmp_path):
     inner = foreign.train_bytes(foreign.BART_SPECIALS)
     merges = json.loads(inner.to_str())["model"]["merges"]
     theirs = foreign.transformers.BartTokenizer(vocab=inner.get_vocab(), merges=[tuple(pair) for pair in merges])
@@ -166,7 +166,7 @@ def test_a_tokenizer_file_of_another_kind_is_refused(change, message, tmp_path):
         adopt_tokenizer(tmp_path, order(inner.get_vocab_size()), None)
 
 
-def test_tokens_and_weights_must_fit(tmp_path):
+def test_a_token_without_weights_is_refused(tmp_path):
     inner = foreign.write_bart_tokenizer(tmp_path)
     with pytest.raises(InputError, match=r"'<mask>' is token \d+, which the weights do not have"):
         adopt_tokenizer(tmp_path, order(inner.get_vocab_size() - 1), None)

@@ -139,12 +139,12 @@ class Network:
         return [*norms, stack.norm] if self.config.norm == "pre" else norms
 
     def _make_rotary(self, positions: int) -> Rotary | None:
-        turn = self.model.turn(torch.arange(positions, device=self.model.embedding.weight.device))
+        turn = self.model.rotation(torch.arange(positions, device=self.model.embedding.weight.device))
         if turn is None:
             return None
 
         def rotate(x: Tensor, places: Tensor) -> Tensor:
-            turned = self.model.turn(places)
+            turned = self.model.rotation(places)
             assert turned is not None
             return turned(x)
 

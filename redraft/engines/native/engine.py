@@ -33,7 +33,7 @@ from redraft.engines.native.library import (
 from redraft.engines.rows import Best, Floats, Ints, RowStepper, rank_logits
 from redraft.errors import ConfigError, ModelError
 from redraft.model.angles import angles_of
-from redraft.model.config import LEAST, ModelConfig
+from redraft.model.config import LOWEST_OUTPUT, ModelConfig
 from redraft.model.folder import FINENESS, ModelFolder, Precision, Tensor, rest_of, scale_of
 
 _ACTIVATIONS = ("relu", "gelu", "swish")
@@ -261,7 +261,7 @@ def _shape(config: ModelConfig, threads: int, weights: _Weights) -> Shape:
         activation=_ACTIVATIONS.index(config.activation),
         threads=threads,
         embedding_factor=math.sqrt(config.width) if config.scale_embedding else 1.0,
-        least=LEAST[config.activation],
+        least=LOWEST_OUTPUT[config.activation],
     )
     positions = config.max_tokens + 1
     if config.positions == "rotary":

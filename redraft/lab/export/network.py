@@ -14,8 +14,8 @@ from onnx import TensorProto
 
 from redraft.lab.export.graph import Graph
 from redraft.lab.export.matmul import MatMul
-from redraft.model.angles import angles_of, angular_speeds
-from redraft.model.config import LEAST, ModelConfig
+from redraft.model.angles import angles_of, angular_frequencies
+from redraft.model.config import LOWEST_OUTPUT, ModelConfig
 from redraft.model.folder import ModelFolder
 
 
@@ -42,7 +42,7 @@ class Network(Graph):
             places = self.op("Add", positions, self.integers(config.position_offset))
             x = self.op("Add", x, self.rows(f"{side}.positions.weight", places))
         elif config.positions == "sinusoidal":
-            speeds = self.constant(angular_speeds(config.width))
+            speeds = self.constant(angular_frequencies(config.width))
             numbers = self.op("Unsqueeze", self.op("Cast", positions, to=TensorProto.FLOAT), self.integers(-1))
             angles = self.op("Mul", numbers, speeds)
             x = self.op("Add", x, self.op("Concat", self.op("Sin", angles), self.op("Cos", angles), axis=-1))
@@ -92,7 +92,7 @@ class Network(Graph):
 
     def ffn(self, name: str, x: str) -> str:
         up = self.linear(f"{name}.up", x)
-        return self.linear(f"{name}.down", self.activate(up), LEAST[self._config.activation])
+        return self.linear(f"{name}.down", self.activate(up), LOWEST_OUTPUT[self._config.activation])
 
     def activate(self, x: str) -> str:
         if self._config.activation == "swish":

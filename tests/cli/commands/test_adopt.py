@@ -37,7 +37,7 @@ def test_a_bart_folder_becomes_a_model_that_runs(run: Run, bart: Path, tmp_path:
     assert fixed[0] == fixed[1]
 
 
-def test_layers_are_chosen_by_number_by_rule_or_by_name(run: Run, bart: Path, tmp_path: Path) -> None:
+def test_layers_are_chosen_by_number_rule_or_list(run: Run, bart: Path, tmp_path: Path) -> None:
     spread = run("adopt", bart, tmp_path / "spread", "--encoder-layers", 2, "--keep", "spread", "--name", "two")
     assert "encoder with layers 0, 3 of 4" in spread.err
     assert ModelFolder.open(tmp_path / "spread").info.name == "two"
@@ -56,14 +56,16 @@ def test_layers_are_chosen_by_number_by_rule_or_by_name(run: Run, bart: Path, tm
         (["--keep", "last"], "first or spread"),
     ],
 )
-def test_what_cannot_be_kept_is_said(run: Run, bart: Path, tmp_path: Path, arguments: list[str], message: str) -> None:
+def test_layers_that_cannot_be_kept_are_refused(
+    run: Run, bart: Path, tmp_path: Path, arguments: list[str], message: str
+) -> None:
     outcome = run("adopt", bart, tmp_path / "target", *arguments)
     assert outcome.code == 2
     assert message in outcome.err
     assert not (tmp_path / "target").exists()
 
 
-def test_a_tokenizer_that_cannot_be_taken_over_leaves_the_weights(run: Run, tmp_path: Path) -> None:
+def test_with_an_unsupported_tokenizer_the_weights_are_written_alone(run: Run, tmp_path: Path) -> None:
     foreign.make_marian().save_pretrained(tmp_path / "marian")
     (tmp_path / "marian" / "source.spm").write_bytes(b"")
     outcome = run("adopt", tmp_path / "marian", tmp_path / "target")
@@ -74,7 +76,7 @@ def test_a_tokenizer_that_cannot_be_taken_over_leaves_the_weights(run: Run, tmp_
     assert "not a complete model folder" in run("export", tmp_path / "target").err
 
 
-def test_a_source_that_is_no_model_is_refused(run: Run, tmp_path: Path) -> None:
+def test_a_source_that_does_not_exist_is_refused(run: Run, tmp_path: Path) -> None:
     outcome = run("adopt", tmp_path / "nowhere", tmp_path / "target")
     assert outcome.code == 2
     assert "no such file or folder" in outcome.err

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from redraft.engines.cuda import plain as cuda_plain
 from redraft.engines.cuda.plain import Blocks, Places, Rotary
-from redraft.model.transformer import Turn
+from redraft.model.transformer import Rotation
 
 SLOTS, SPARE = 50, 1
 HEADS, WIDTH = 1, 6
@@ -31,7 +31,7 @@ def make_rotary(dtype: torch.dtype) -> Rotary:
 
     def turn(x: Tensor, positions: Tensor) -> Tensor:
         found = angles[positions][:, :, None]
-        return Turn(found.cos(), found.sin())(x.float()).to(dtype)
+        return Rotation(found.cos(), found.sin())(x.float()).to(dtype)
 
     return Rotary(angles.cos(), angles.sin(), turn)
 

@@ -1,4 +1,4 @@
-"""Every config that is shipped: it can be read, its names fit together, and in its tiny form it trains."""
+"""Every shipped config can be read, and trains with a tiny model and little data."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from redraft.model.config import PRESETS
 CONFIGS = Path(__file__).parents[3] / "configs"
 FILES = sorted(CONFIGS.rglob("*.toml"))
 WORLD = {"pairs": "pairs.tsv", "shards": "ids"}
-"""What the tiny world has for a kind of source; all other kinds read plain text."""
+"""Test files for kinds of sources; all other kinds read plain text."""
 SMALL = (
     "start=''",
     "model.preset=tiny",
@@ -56,13 +56,13 @@ def shrink(config: TrainConfig, world: Path, folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(CONFIGS)))
-def test_trains_in_its_tiny_form(path: Path, world: Path, tmp_path: Path) -> None:
+def test_a_shipped_config_trains_with_a_tiny_model(path: Path, world: Path, tmp_path: Path) -> None:
     config = read(path)
     assert config.start or config.model["preset"] in PRESETS
     assert train(read(path, shrink(config, world, tmp_path))).finished
 
 
-def test_every_depth_of_the_paper_has_its_row() -> None:
+def test_every_depth_of_the_paper_has_a_config() -> None:
     rows = {read(path).model["preset"] for path in (CONFIGS / "paper").glob("*.toml")}
     assert rows == {name for name in PRESETS if name.startswith("big-")}
 
