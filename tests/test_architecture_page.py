@@ -1,0 +1,20 @@
+"""docs/ARCHITECTURE.md and CONTRIBUTING.md name files that exist."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "docs" / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md"]
+FILE = re.compile(r"`([\w/.-]+/[\w.-]+\.(?:py|md|toml|txt|json))`")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_named_file_exists(page: Path) -> None:
+    named = set(FILE.findall(page.read_text(encoding="utf-8")))
+    assert len(named) > 5
+    missing = [name for name in named if not any((base / name).is_file() for base in (ROOT, ROOT / "redraft"))]
+    assert missing == []
