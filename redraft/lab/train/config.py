@@ -114,6 +114,8 @@ class StageConfig:
     label_smoothing: Share = 0.1
     changed_weight: Positive = 1.0
     """Weight in the loss of target tokens that are not copied from the source; copied tokens have weight 1."""
+    subword_dropout: Share = 0.0
+    """Share of source tokens that are split at random into smaller tokens; targets and packed ids are not."""
     weight_decay: Annotated[float, Range(min=0)] = 0.01
     clip_norm: Positive = 1.0
     """Longer gradients are scaled down to this norm."""

@@ -94,6 +94,7 @@ def plan_workers(
         tokenizer=root / data.tokenizer,
         error_table=root / data.error_table if noisy else None,
         changed_weight=stage.changed_weight,
+        subword_dropout=stage.subword_dropout,
     )
 
 

@@ -31,6 +31,7 @@ from redraft.errors import RedraftError
 from redraft.lab.data.noise import Noiser
 from redraft.lab.data.pair import Pair
 from redraft.lab.data.shards import Shards
+from redraft.lab.data.subword_dropout import SubwordDropout
 from redraft.lab.data.table import ErrorTable
 from redraft.lab.train.config import SourceKind
 from redraft.lab.train.corpus import Lines
@@ -66,6 +67,7 @@ class WorkerPlan:
     tokenizer: Path
     error_table: Path | None
     changed_weight: float
+    subword_dropout: float = 0.0
 
     @property
     def first_counters(self) -> tuple[int, ...]:
@@ -105,6 +107,7 @@ class PairReader:
         tokenizer = Tokenizer.load(plan.tokenizer)
         self._rare_strings = RareStrings(tokenizer, plan.seed)
         self._encode: Callable[[str], list[int]] = cached_encoder(tokenizer)
+        self._dropout = SubwordDropout(tokenizer, plan.subword_dropout, plan.seed)
 
     def read(self, source: int, partition: int, taken: int) -> DrawnPair:
         """The pair of a source and partition after `taken` others. In an epoch, the partitions together read every
@@ -113,7 +116,7 @@ class PairReader:
         shards = self._shards.get(source)
         if shards is None:
             pair = self._make_pair(source, index)
-            return DrawnPair(self._encode(pair.source), self._encode(pair.target))
+            return DrawnPair(self._dropout.split(self._encode(pair.source), index), self._encode(pair.target))
         packed = shards[self._shuffle(source, index, len(shards))]
         return DrawnPair(np.asarray(packed.source).tolist(), np.asarray(packed.target).tolist())
 
@@ -140,7 +143,7 @@ class PairReader:
         return int(_permutation(size, self._plan.seed * 1009 + epoch * 31 + source)[within])
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=64)  # two epochs of every source of a mix, or else each draw would shuffle anew
 def _permutation(size: int, seed: int) -> Numbers:
     return np.random.default_rng(seed).permutation(size).astype(np.int32)
 

@@ -120,3 +120,16 @@ def test_a_pack_holds_the_reported_number_of_sentences(plan):
     pack = pool.take()
     assert pack.report.pairs == np.count_nonzero(plan.layout.field(pack.numbers, "target_ids") == 1)
     pool.close()
+
+
+def test_subword_dropout_splits_tokens_of_the_source_alone(plan):
+    tokenizer = Tokenizer.load(plan.tokenizer)
+    whole, split = PairReader(plan), PairReader(replace(plan, subword_dropout=0.5))
+    longer = 0
+    for taken in range(20):
+        expected, pair = whole.read(1, 0, taken), split.read(1, 0, taken)
+        assert list(pair.target) == list(expected.target)
+        assert tokenizer.decode(pair.source) == tokenizer.decode(expected.source)
+        longer += len(pair.source) > len(expected.source)
+    assert longer > 10
+    assert list(whole.read(2, 0, 0).source) == list(split.read(2, 0, 0).source), "packed ids stay as they are"
