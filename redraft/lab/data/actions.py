@@ -1,4 +1,4 @@
-"""What can go wrong at one place of a sentence: the actions the noise draws from."""
+"""Actions of the noise: each makes one kind of error at a place of a sentence."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MASK = "\ue000"
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Write `texts` for the tokens from start to end, each with a space before it or not."""
+    """Replaces the tokens from start to end by `texts`; `spaced` says which have a space before them."""
 
     start: int
     end: int
@@ -34,7 +34,7 @@ class Action:
     act: Callable[[Sentence, int, str], Change | None]
     payload: str = ""
     context: str = ""
-    """Classes of the word before that forbid it or, after a leading +, that it needs."""
+    """Classes of the previous word that forbid the action or, after a leading +, that it needs."""
 
     def fits(self, context: str) -> bool:
         if not self.context:
@@ -46,7 +46,7 @@ class Action:
 
 @dataclass(slots=True)
 class Token:
-    """A token of the text, with all that may happen to it, by cumulative weight."""
+    """A token of the text, and the errors it may get, by cumulative weight."""
 
     text: str
     lower: str
@@ -66,7 +66,7 @@ class Sentence:
     tokens: list[Token]
     spaced: list[bool]
     first: int
-    """The place of the first word, whose capital is the sentence's own; -1 where there is none."""
+    """Place of the first word, which has the capital of the sentence; -1 if there is none."""
 
 
 class Actions:
@@ -82,7 +82,7 @@ class Actions:
         self._has_spaces = table.unit == "word"
 
     def replace(self, sentence: Sentence, place: int, payload: str) -> Change | None:
-        """Write the tokens of `payload` (after how many tokens it replaces and a colon) instead."""
+        """Replace tokens. `payload` is their number, a colon, and the new tokens."""
         length, _, wrong = payload.partition(":")
         end = place + int(length)
         texts = tuple(wrong.split(" ")) if wrong else ()
@@ -177,7 +177,7 @@ class Actions:
         return self._move(sentence, place, 2 + int(self._draw() * (LONGEST_STRETCH - 1)))
 
     def _move(self, sentence: Sentence, place: int, distance: int) -> Change | None:
-        """Carry a word `distance` words on, or the word that far on back to here."""
+        """Move a word `distance` words to the right, or the word there to this place."""
         end = place + distance + 1
         stretch = sentence.tokens[place:end]
         if len(stretch) <= distance or not all(token.word for token in stretch):
@@ -203,7 +203,7 @@ class Actions:
         return self._write(sentence, place, end, (place, end), (place, end)) if end - place > 1 else None
 
     def swap_words(self, sentence: Sentence, place: int, payload: str) -> Change | None:
-        """Write a word behind the next one; at least one of them has several characters."""
+        """Exchange two words, at least one of which has several characters."""
         middle = self._find_word_end(sentence, place)
         end = self._find_word_end(sentence, middle)
         if end - place < 3 or end == middle:
@@ -211,7 +211,7 @@ class Actions:
         return self._write(sentence, place, end, (middle, end), (place, middle))
 
     def _find_word_end(self, sentence: Sentence, place: int) -> int:
-        """Where the word of several tokens ends that begins at a place; one token further where none does."""
+        """End of the word of several tokens that begins at a place, or of the token there."""
         tokens = sentence.tokens
         for end in range(min(place + LONGEST_STRETCH, len(tokens)), place + 1, -1):
             if "".join(token.text for token in tokens[place:end]) in self._words:
@@ -236,14 +236,14 @@ class Actions:
         return Change(place, end, (*texts, *again), (*spaced, True, *spaced[1:]))
 
     def drop_stretch(self, sentence: Sentence, place: int, payload: str) -> Change | None:
-        """Leave out two or more function words in a row, which the rest of the sentence lets one guess."""
+        """Leave out two or more function words in a row; a reader can restore them from the context."""
         end = place
         while end < len(sentence.tokens) and end - place < LONGEST_STRETCH and sentence.tokens[end].function:
             end += 1
         return self._delete(sentence, place, end) if end - place > 1 else None
 
     def insert_stretch(self, sentence: Sentence, place: int, payload: str) -> Change | None:
-        """Write function words that stand together elsewhere in the sentence here as well."""
+        """Insert two or more function words that are together elsewhere in the sentence."""
         tokens = sentence.tokens
         start = int(self._draw() * len(tokens))
         end = start
@@ -283,7 +283,7 @@ class Actions:
 
 
 def needs_space(text: str, before: str = "") -> bool:
-    """Whether raw text has a space before this token, when it stands after a word or after the token `before`."""
+    """Whether raw text has a space before this token, after a word or after the token `before`."""
     return text not in NO_SPACE_BEFORE and "-" not in {text, before} and CLITICS.match(text) is None
 
 

@@ -1,4 +1,4 @@
-"""Puts the Chinese training files together: pairs, clean text, text that must stay as it is, and a development set."""
+"""Writes the Chinese training files: pairs, clean text, correct text to be copied, and a dev set."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from redraft.lab.data.readers import Faults, read_lines, read_sentences
 from redraft.lab.data.text_output import write_lines
 
 LONGEST = 110
-"""Characters. With what errors add, a sentence must fit into a window of 128 tokens."""
+"""Characters. With errors, a sentence must fit into a window of 128 tokens."""
 SHORTEST = 4
 HELD_OUT = 2_000
 EDITED = ("xwlb_news", "cmrc2018_wiki", "literature_prose")
-"""Well edited texts, which teach what to leave alone."""
+"""Well edited texts, whose sentences are copied."""
 MOST = {"laws": 150_000}
-"""Sentences taken of texts that would drown all others."""
+"""Largest number of sentences of texts that would outweigh the others."""
 KEPT = 0.5
 _ENDED = re.compile(r"[。！？；…”’）》]$")
 _ROMAN = re.compile(r"[A-Za-z]")
 _UNMARKED = {"没有错误", "无法标注"}
-"""Remarks of annotators in the place of a correction."""
+"""Remarks of annotators instead of a correction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def assemble(folder: Path, output: Path, faults: Faults, seed: int = 11) -> Asse
 
 
 def hold_out(folder: Path, forbidden: Overlap, faults: Faults) -> list[str]:
-    """A fixed sample of news sentences, for checks on text that training has not seen."""
+    """A fixed sample of news sentences, to test on text that training has not seen."""
     paths = sorted(folder.glob(f"clean_{EDITED[0]}*"))
     fitting = sorted(
         {s for path in paths for s in read_sentences(path, faults) if _is_fit(s) and not forbidden.holds(s)}
@@ -90,7 +90,7 @@ def hold_out(folder: Path, forbidden: Overlap, faults: Faults) -> list[str]:
 
 
 def read_gold(folder: Path, faults: Faults) -> Iterator[M2Sentence]:
-    """The development set in M2 form, a token a character; lines are number, source and references."""
+    """The dev set in M2 form, one token per character; lines are number, source and references."""
     for path in sorted(folder.glob("mucgec.dev.txt*")):
         for number, line in read_lines(path, faults):
             _, source, *references = line.split("\t")
@@ -122,7 +122,7 @@ def find_edits(source: str, references: Iterable[str]) -> M2Sentence:
 
 
 def _choose(name: str, path: Path, forbidden: Overlap, away: Overlap, faults: Faults) -> list[str]:
-    """The sentences of a file that are whole and new, no more of it than is good for the mixture."""
+    """Complete, new sentences of a file, at most `MOST` of it."""
     fitting = [s for s in dict.fromkeys(read_sentences(path, faults)) if _is_fit(s)]
     fitting = [s for s in fitting if not forbidden.holds(s) and not away.holds(s)]
     most = MOST.get(name, len(fitting))
@@ -139,7 +139,7 @@ def _has_length(pair: Pair) -> bool:
 
 
 def _keeps_characters(pair: Pair) -> bool:
-    """At least half of the characters come through: what was rewritten teaches little about errors."""
+    """At least half of the characters are unchanged: rewritten sentences teach little about errors."""
     shared = sum((Counter(pair.source) & Counter(pair.target)).values())
     if shared < KEPT * max(len(pair.source), len(pair.target)):
         return False

@@ -1,4 +1,4 @@
-"""The Chinese error table: characters that sound or look alike, and what learners' corrections turned around tell."""
+"""Builds the Chinese error table: characters that sound or look alike, and inverted corrections of learners."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ CHARACTERS = 6_000
 RANK_LIMITS = (100, 500, 2_000)
 SMOOTHING = {1: 40.0, 2: 15.0, 3: 10.0}
 SOUND_WEIGHTS = (4.0, 2.0, 1.0, 0.5)
-"""For characters with the same sound and tone, the same sound, a near sound and tone, a near sound."""
+"""Weights of characters with the same sound and tone, the same sound, a similar sound and tone, a similar sound."""
 SHAPE_WEIGHT = 1.0
 CONFUSED_RATE = 1_000.0
 SAMPLE = 30_000
 SHORTEST_FORBIDDEN = 8
-"""Characters; shorter sentences are what anybody says."""
+"""Characters; shorter sentences are common phrases."""
 RATES = {"mean": 0.055, "careless": 0.0, "tokenized": 0.0, "typographic": 0.0}
 SHARES = {
     Family.SPELLING: 0.34, Family.FUNCTION: 0.22, Family.CHOICE: 0.15, Family.PUNCTUATION: 0.05, Family.DROP: 0.10,
@@ -48,10 +48,10 @@ PARTICLES = {
     "着": {"了": 2_000.0, "": 1_500.0, "过": 200.0},
     "过": {"了": 1_500.0, "": 1_500.0},
 }
-"""Structural and aspect particles and what is written for them in a hundred thousand; nothing where one is dropped."""
+"""Structural and aspect particles, what is written for them, and how often in a hundred thousand."""
 LEAST_WORD_COUNT = 20
 LEAST_COHESION = 12.0
-"""How many times likelier than chance two characters must stand together to be taken for a word."""
+"""Two characters are a word if they occur together this many times more often than by chance."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def build(sources: ChineseSources) -> ErrorTable:
 
 
 def _list_measures(counts: Mapping[str, int]) -> Iterator[tuple[str, str, float]]:
-    """Behind a number, another measure word: mostly the general one, else a common one."""
+    """Wrong measure words after a number: mostly the general one, else a frequent one."""
     total = sum(counts.get(measure, 0) for measure in MEASURES) or 1
     for measure in MEASURES:
         for other in MEASURES:
@@ -111,7 +111,7 @@ def _list_measures(counts: Mapping[str, int]) -> Iterator[tuple[str, str, float]
 
 
 def find_words(counts: Mapping[str, int], pairs: Mapping[str, int]) -> frozenset[str]:
-    """Pairs of characters that stand together far more often than by chance."""
+    """Pairs of characters that occur together far more often than by chance."""
     total = sum(counts.values()) or 1
     return frozenset(
         pair
@@ -146,7 +146,7 @@ def _keep(right: str, wrong: str, count: int, ranks: Mapping[str, int]) -> bool:
 def _weigh_confusions(
     confusions: Iterable[tuple[str, str, float]], ranks: Mapping[str, int], counts: Mapping[str, int]
 ) -> dict[str, dict[str, float]]:
-    """Each character's confusions: the commoner the wrong one, the likelier an input method offers it first."""
+    """Confusions of each character. Frequent wrong ones weigh more: input methods offer them first."""
     found: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for right, wrong, weight in confusions:
         if right in ranks and wrong in ranks and right != wrong:
@@ -155,7 +155,7 @@ def _weigh_confusions(
 
 
 def invert_pair(pair: Pair) -> GoldSentence:
-    """The edits between two sentences, character by character, turned around."""
+    """The edits between two sentences, character by character, inverted."""
     right, wrong = tuple("".join(pair.target.split())), tuple("".join(pair.source.split()))
     matcher = SequenceMatcher(None, right, wrong, autojunk=False)
     edits = [
@@ -176,7 +176,7 @@ def _judge(right: tuple[str, ...], wrong: tuple[str, ...]) -> Family:
 
 
 def gather(folder: Path, faults: Faults) -> ChineseSources:
-    """Everything under a folder with clean_*, confusion_*, pairs.tsv and the list of sentences to keep out."""
+    """Sources from a folder with clean_*, confusion_*, pairs.tsv and mucgec.*, whose sentences are kept out."""
     clean = sorted(folder.glob("clean_*"))
     counts: Counter[str] = Counter()
     pairs: Counter[str] = Counter()
@@ -192,7 +192,7 @@ def gather(folder: Path, faults: Faults) -> ChineseSources:
 
 
 def collect_forbidden(folder: Path, faults: Faults) -> Overlap:
-    """What no training may see: lines of the files `mucgec.*`, and each sentence of them that is not a mere phrase."""
+    """Lines of the files `mucgec.*` and their sentences, which training must not see."""
     columns = (
         column.strip()
         for path in sorted(folder.glob("mucgec.*"))
@@ -214,7 +214,7 @@ class LabelledPair:
 
 
 def read_labelled(folder: Path, forbidden: Overlap, faults: Faults) -> Iterator[LabelledPair]:
-    """The pairs of a folder that training may see: type, origin, source and target between tabs."""
+    """Pairs of a folder that training may see; lines are type, origin, source and target between tabs."""
     for path in sorted(folder.glob("pairs.tsv*")):
         for number, line in read_lines(path, faults):
             columns = line.split("\t")
@@ -225,7 +225,7 @@ def read_labelled(folder: Path, forbidden: Overlap, faults: Faults) -> Iterator[
 
 
 def _read_confusions(folder: Path, faults: Faults) -> Iterator[tuple[str, str, float]]:
-    """Of sets in traditional characters, without OpenCC, only what is written alike in both counts."""
+    """Right character, wrong character, weight. Without OpenCC, sets in traditional characters are read as they are."""
     try:
         simplify = simplifier()
     except ConfigError:

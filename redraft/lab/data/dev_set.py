@@ -1,4 +1,4 @@
-"""A development set from pairs: the last of them, as gold edits of words."""
+"""Makes a dev set from the last pairs of a corpus."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Parts:
 
 
 def hold_out(pairs: Sequence[Pair], count: int) -> Parts:
-    """The last `count` pairs, mostly by other writers than the first; none of their sentences stays with the others."""
+    """Split off the last `count` pairs, mostly by other writers than the first; drop pairs that share a sentence."""
     dev = list(pairs[len(pairs) - min(count, len(pairs) // 2) :])
     overlap = Overlap(side for pair in dev for side in (pair.source, pair.target))
     passes = overlap.excludes(near=False)
@@ -28,7 +28,7 @@ def hold_out(pairs: Sequence[Pair], count: int) -> Parts:
 
 
 def write_gold(path: Path, pairs: Iterable[Pair]) -> None:
-    """An M2 file. Tokens are what stands between spaces, so that joined again they are the sentence as it was."""
+    """Write an M2 file whose tokens are the parts between spaces."""
     write_lines(path, (line.rstrip("\n") for line in write(map(find_edits, pairs))))
 
 

@@ -1,6 +1,6 @@
 """Wrong forms of English words by morphology: number, agreement, verb form, degree and derivation.
 
-Needs the lemminflect package; only the making of an error table comes here, never training.
+Needs the lemminflect package. Used to build the error table, never in training.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ DERIVATIONS = (
     ("ful", ""), ("ous", ""), ("able", ""), ("ive", "ion"), ("er", ""), ("ly", ""), ("ily", "y"), ("ally", ""),
     ("y", ""), ("th", ""), ("ist", "ism"), ("ic", "y"), ("ed", "ing"), ("less", "ful"),
 )  # fmt: skip
-"""Endings that learners exchange: a word that has one, where the exchange gives another known word."""
+"""Endings that learners exchange, where the result is a known word."""
 
 STRAY_PREPOSITIONS = ("to", "of", "in", "for", "about")
 IRREGULAR_MISTAKES = {
@@ -33,7 +33,7 @@ IRREGULAR_MISTAKES = {
 
 @dataclass
 class Inflector:
-    """Lists wrong forms of words. `counts` is how often each lower-case word stands in clean text."""
+    """Lists wrong forms of words. `counts` has the number of occurrences of each lower-case word in clean text."""
 
     counts: Mapping[str, int]
     uncountable: frozenset[str]
@@ -46,7 +46,7 @@ class Inflector:
         self._lemminflect = lemminflect
 
     def lemmas(self, word: str) -> dict[str, str]:
-        """Each part of speech the word can be, with its lemma, where that reading is borne out by the counts."""
+        """Lemma of the word for each part of speech that the counts make plausible."""
         found = {}
         for part, lemmas in self._lemminflect.getAllLemmas(word).items():
             if part in {"NOUN", "VERB", "ADJ", "ADV"} and self._is_plausible(lemmas[0], part):
@@ -60,7 +60,7 @@ class Inflector:
         return forms
 
     def _is_plausible(self, lemma: str, part: str) -> bool:
-        """Whether other forms of this reading are in use; dictionaries list every rare one (`to new`, `a the`)."""
+        """Whether other forms of this reading occur; dictionaries list rare readings too (`to new`, `a the`)."""
         if part in {"ADJ", "ADV"}:
             return True
         forms = self._inflect(lemma, part)
@@ -76,14 +76,14 @@ class Inflector:
             return
         readings = self.lemmas(word)
         if "NOUN" in readings:
-            yield from self._spoil_noun(word, readings["NOUN"], both="VERB" in readings)
+            yield from self._list_noun_errors(word, readings["NOUN"], both="VERB" in readings)
         if "VERB" in readings:
-            yield from self._spoil_verb(word, readings["VERB"])
+            yield from self._list_verb_errors(word, readings["VERB"])
         if "ADJ" in readings:
-            yield from self._spoil_adjective(word, readings["ADJ"], only=len(readings) == 1)
+            yield from self._list_adjective_errors(word, readings["ADJ"], only=len(readings) == 1)
         yield from self._derive(word)
 
-    def _spoil_noun(self, word: str, lemma: str, both: bool) -> Iterator[Candidate]:
+    def _list_noun_errors(self, word: str, lemma: str, both: bool) -> Iterator[Candidate]:
         number = Family.NOUN_NUMBER
         forms = self._inflect(lemma, "NOUN")
         plurals = [form for form in forms.get("NNS", ()) if form != lemma]
@@ -107,7 +107,7 @@ class Inflector:
                 yield Candidate(regular, number, 700, NOT_NOUN)
                 yield Candidate(word + "s", number, 500, NOT_NOUN)
 
-    def _spoil_verb(self, word: str, lemma: str) -> Iterator[Candidate]:
+    def _list_verb_errors(self, word: str, lemma: str) -> Iterator[Candidate]:
         form, agreement, tense = Family.VERB_FORM, Family.AGREEMENT, Family.VERB
         forms = {tag: values[0] for tag, values in self._inflect(lemma, "VERB").items()}
         base, third = forms.get("VB", lemma), forms.get("VBZ", "")
@@ -156,7 +156,7 @@ class Inflector:
             if regular not in {past, participle}:
                 yield Candidate(regular, form, 700)
 
-    def _spoil_adjective(self, word: str, lemma: str, only: bool) -> Iterator[Candidate]:
+    def _list_adjective_errors(self, word: str, lemma: str, only: bool) -> Iterator[Candidate]:
         forms = self._inflect(lemma, "ADJ")
         shape = Family.WORD_FORM
         if word in IRREGULAR_MISTAKES:
@@ -175,7 +175,7 @@ class Inflector:
         seen: set[str] = set()
         for first, second in DERIVATIONS:
             for old, new in ((first, second), (second, first)):
-                # An empty ending would fit any word: ask for a longer stem, and for a form that is common enough.
+                # An empty ending fits any word: the stem must be longer, and the form frequent enough.
                 if not word.endswith(old) or len(word) - len(old) < 4:
                     continue
                 wrong = word[: len(word) - len(old)] + new

@@ -1,4 +1,4 @@
-"""Turns corrections around: from what people wrote and what was right to right phrase → wrong forms, with rates."""
+"""Inverts corrections: from edits of annotated sentences to the wrong forms of right phrases, with rates."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from difflib import SequenceMatcher
 from redraft.lab.data.table import Candidate, Family
 
 PER = 100_000
-"""Rates are counted per so many occurrences."""
+"""Unit of the rates: occurrences."""
 LONGEST_RIGHT = 3
 LONGEST_WRONG = 4
 
 
 @dataclass(frozen=True, slots=True)
 class GoldEdit:
-    """In the corrected tokens, start to end was written as `wrong`."""
+    """`wrong` was written for the corrected tokens from start to end."""
 
     start: int
     end: int
@@ -33,13 +33,13 @@ class GoldSentence:
 
 @dataclass(frozen=True)
 class GoldCounts:
-    """How often each phrase was right, and how often it was written wrong, and how."""
+    """Numbers of occurrences of each phrase, and of its wrong forms."""
 
     phrases: Counter[str] = field(default_factory=Counter)
     errors: Counter[tuple[str, str, Family]] = field(default_factory=Counter)
 
     def add(self, sentence: GoldSentence, anchors_left: frozenset[Family]) -> None:
-        """Count a sentence. A superfluous word is tied to the word after it, in `anchors_left` to the one before."""
+        """Count a sentence. A superfluous word counts with the word after it, in `anchors_left` with the one before."""
         lower = [token.lower() for token in sentence.tokens]
         for length in range(1, LONGEST_RIGHT + 1):
             self.phrases.update(" ".join(lower[start : start + length]) for start in range(len(lower) - length + 1))
@@ -63,14 +63,14 @@ class GoldCounts:
         if end - start > LONGEST_RIGHT:
             return
         right = " ".join(lower[start:end])
-        spoiled = " ".join(wrong)
-        if right != spoiled:
-            self.errors[right, spoiled, family] += 1
+        miswritten = " ".join(wrong)
+        if right != miswritten:
+            self.errors[right, miswritten, family] += 1
 
     def invert(
         self, smoothing: Mapping[int, float], keep: Callable[[str, str, Family, int], bool]
     ) -> dict[str, list[Candidate]]:
-        """Candidates for each right phrase; `smoothing` is added to the count of phrases of each length."""
+        """Candidates of each right phrase; `smoothing` is added to the counts of phrases of each length."""
         found: dict[str, list[Candidate]] = defaultdict(list)
         for (right, wrong, family), count in self.errors.items():
             if keep(right, wrong, family, count):

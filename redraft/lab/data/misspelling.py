@@ -1,4 +1,4 @@
-"""Spelling errors of one word: those people are known to make, and slips of fingers and ears."""
+"""Misspells a word: with a known misspelling, or with a random slip."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SECOND_SLIP_SHARE = 0.1
 SHORTEST_FOR_TWO = 5
 ATTEMPTS = 4
 SLIP_SHARES = (0.38, 0.52, 0.66, 0.80, 0.90)
-"""Cumulative shares of the slips, in the order of Misspeller._slips; the last takes the rest."""
+"""Cumulative shares of the slips, in the order of Misspeller._slips; the last one gets the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Misspeller:
         return slip(word)
 
     def _choose_place(self, word: str) -> int:
-        """A letter after the first, which is seldom wrong."""
+        """Place of a letter other than the first, which is rarely wrong."""
         return 1 + int(self.draw() * (len(word) - 1))
 
     def _leave_out(self, word: str) -> str:
@@ -96,7 +96,7 @@ class Misspeller:
         return word[:place] + VOWELS[int(self.draw() * len(VOWELS))] + word[place + 1 :]
 
     def _mistype(self, word: str) -> str:
-        """Hit the key beside the right one, instead of it or together with it."""
+        """Write a neighbouring key for a letter, or beside it."""
         place = self._choose_place(word)
         near = self.table.keyboard.get(word[place])
         if not near:

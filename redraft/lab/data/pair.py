@@ -1,4 +1,4 @@
-"""A sentence as written and as it should be."""
+"""A sentence and its correction."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Streams sentences and pairs from files in the layouts people have, packed or not.
+"""Reads sentences and pairs from files in the usual layouts, compressed or not.
 
-A line that cannot be used is noted with its number and passed over: a corpus of millions of lines has some, and neither
-stopping at the first nor keeping quiet about them helps.
+A line that cannot be used is skipped and recorded with its number: any large corpus has some.
 """
 
 from __future__ import annotations
@@ -25,13 +24,13 @@ FAULTS_SHOWN = 5
 
 
 class Layout(StrEnum):
-    """How pairs are laid out in a file or folder."""
+    """Layout of the pairs in a file or folder."""
 
     M2 = "m2"
     TSV = "tsv"
-    """Source, tab, target; further columns are left aside."""
+    """Source, tab, target; further columns are ignored."""
     PARALLEL = "parallel"
-    """Two files with a sentence a line: the source and, beside it, the same name ending .tgt, .trg or .cor."""
+    """Two files with one sentence per line: the source and, beside it, the same name ending in .tgt, .trg or .cor."""
     BEA19 = "bea19"
     """A corpus of the BEA-2019 shared task: a folder with m2/, or one of its JSON files."""
     JFLEG = "jfleg"
@@ -50,7 +49,7 @@ class Fault:
 
 @dataclass
 class Faults:
-    """What was passed over: all counted, the first of each file kept to show."""
+    """Lines that were skipped: their number, and the first ones of each file."""
 
     counts: dict[Path, int] = field(default_factory=dict)
     first: list[Fault] = field(default_factory=list)
@@ -65,14 +64,14 @@ class Faults:
         return sum(self.counts.values())
 
     def report(self) -> str:
-        """What to show the user, empty when nothing was wrong."""
+        """Text for the user; empty if no line was skipped."""
         lines = [str(fault) for fault in self.first]
-        lines += [f"{path}: {count:,} lines passed over" for path, count in self.counts.items()]
+        lines += [f"{path}: {count:,} lines skipped" for path, count in self.counts.items()]
         return "\n".join(lines)
 
 
 def open_text(path: Path) -> TextIO:
-    """A UTF-8 file, unpacked by what its first bytes say (xz, gz, bz2, zst); bytes that are not UTF-8 stay visible."""
+    """A UTF-8 file, decompressed if its first bytes are those of xz, gz, bz2 or zst; bad bytes become surrogates."""
     try:
         with path.open("rb") as file:
             head = file.read(6)
@@ -100,7 +99,7 @@ def _find_opener(head: bytes) -> Callable[[Path, str], Any]:
 
 
 def read_lines(path: Path, faults: Faults) -> Iterator[tuple[int, str]]:
-    """Lines with their numbers from 1, without line ends. Bad UTF-8 and a torn end of the file are faults."""
+    """Lines with their numbers from 1, without line ends. Bad UTF-8 and a truncated file are faults."""
     number = 0
     with open_text(path) as file:
         try:
@@ -111,11 +110,11 @@ def read_lines(path: Path, faults: Faults) -> Iterator[tuple[int, str]]:
                 else:
                     faults.note(path, number, "not UTF-8")
         except (OSError, EOFError, lzma.LZMAError) as error:
-            faults.note(path, number + 1, f"the packed file breaks off or is damaged ({error})")
+            faults.note(path, number + 1, f"the compressed file is truncated or damaged ({error})")
 
 
 def read_sentences(path: Path, faults: Faults) -> Iterator[str]:
-    """The lines of a plain text file that are not empty, white space folded."""
+    """Lines of a text file that are not empty, with single spaces."""
     for _, line in read_lines(path, faults):
         text = " ".join(line.split())
         if text:
@@ -123,13 +122,13 @@ def read_sentences(path: Path, faults: Faults) -> Iterator[str]:
 
 
 def detect(path: Path) -> Layout:
-    """The layout of a file or folder, from its name and what lies beside it."""
+    """Layout of a file or folder, from its name and its neighbours."""
     if path.is_dir():
         if any(path.glob("*.ref0")):
             return Layout.JFLEG
         if any(_find_m2(path)):
             return Layout.BEA19
-        raise InputError(f"{path}: a folder without *.m2 and without *.ref0; name a file or another layout")
+        raise InputError(f"{path}: the folder has neither *.m2 nor *.ref0; name a file, or give --layout")
     suffixes = path.suffixes
     if ".m2" in suffixes:
         return Layout.M2
@@ -139,13 +138,13 @@ def detect(path: Path) -> Layout:
         return Layout.TSV
     if _find_target(path):
         return Layout.PARALLEL
-    raise InputError(f"{path}: its layout cannot be told from its name; give --layout {'|'.join(Layout)}")
+    raise InputError(f"{path}: the layout is not clear from the name; give --layout {'|'.join(Layout)}")
 
 
 def read_pairs(
     path: Path, faults: Faults, layout: Layout | None = None, every_annotator: bool = True
 ) -> Iterator[Pair]:
-    """The pairs of a file or folder. Of several annotators the first alone may be asked for."""
+    """Pairs of a file or folder, of all annotators or of the first."""
     layout = layout or detect(path)
     if layout is Layout.M2:
         yield from _read_m2(path, faults, every_annotator)
@@ -166,7 +165,7 @@ def read_pairs(
 
 
 def read_m2(path: Path, faults: Faults) -> Iterator[m2.M2Sentence]:
-    """The sentences of an M2 file; a block that is damaged is a fault at its first line."""
+    """Sentences of an M2 file; a damaged block is a fault at its first line."""
     for start, block in _split_blocks(read_lines(path, faults)):
         try:
             yield from m2.read(block, f"{path} (block at line {start})")
@@ -175,7 +174,7 @@ def read_m2(path: Path, faults: Faults) -> Iterator[m2.M2Sentence]:
 
 
 def read_every_side(path: Path, faults: Faults) -> Iterator[str]:
-    """Every sentence of a file, or of all files under a folder: sources and all their corrections."""
+    """All sentences of a file or folder: sources and all their corrections."""
     if path.is_dir():
         for file in sorted(file for file in path.rglob("*") if file.is_file()):
             yield from read_every_side(file, faults)
@@ -231,7 +230,7 @@ def _read_parallel(source: Path, target: Path, faults: Faults) -> Iterator[Pair]
         if left is ends or right is ends:
             shorter = source if left is ends else target
             faults.note(
-                shorter, number, f"ends before {(target if left is ends else source).name}; the rest has no partner"
+                shorter, number, f"ends before {(target if left is ends else source).name}; the other lines are skipped"
             )
             return
         if isinstance(left, str) and isinstance(right, str) and (left or right):
@@ -239,7 +238,7 @@ def _read_parallel(source: Path, target: Path, faults: Faults) -> Iterator[Pair]
 
 
 def _read_every_line(path: Path, faults: Faults) -> Iterator[str | None]:
-    """Every line, None for a bad one: in parallel files a line that is left out would shift all that follow."""
+    """Every line, None for a bad one, so that parallel files stay aligned."""
     expected = 1
     for number, line in read_lines(path, faults):
         for _ in range(expected, number):
@@ -256,7 +255,7 @@ def _read_jfleg(folder: Path, faults: Faults, every_annotator: bool) -> Iterator
 
 
 def _read_bea_json(path: Path, faults: Faults, every_annotator: bool) -> Iterator[Pair]:
-    """Essays with edits by character offset, one JSON object a line; a pair is a line of an essay."""
+    """Essays with edits by character offset, one JSON object per line; a pair is a line of an essay."""
     for number, line in read_lines(path, faults):
         if not line.strip():
             continue
@@ -270,7 +269,7 @@ def _read_bea_json(path: Path, faults: Faults, every_annotator: bool) -> Iterato
         for target in targets if every_annotator else targets[:1]:
             sources, corrected = text.split("\n"), target.split("\n")
             if len(sources) != len(corrected):
-                faults.note(path, number, "an edit joins or splits paragraphs; the essay is left out")
+                faults.note(path, number, "an edit joins or splits paragraphs; the essay is skipped")
                 continue
             for left, right in zip(sources, corrected, strict=True):
                 if left.strip() and right.strip():
@@ -284,7 +283,7 @@ def _apply_offsets(text: str, edits: list[list[Any]]) -> str:
         if start < position or correction is None:
             continue
         if end > len(text):
-            raise IndexError(f"edit {start}..{end} leaves the text")
+            raise IndexError(f"edit {start}..{end} is outside the text")
         pieces += (text[position:start], correction)
         position = end
     return "".join((*pieces, text[position:]))

@@ -1,7 +1,7 @@
-"""Token ids of many pairs in a few files, read through memory maps, so that any pair is at hand without loading all.
+"""Token ids of many pairs in a few memory-mapped files, so that any pair can be read without loading all.
 
-A folder holds NNNNN.ids.npy (all ids in a row), NNNNN.index.npy (where each source and each target begins, and the end)
-and, written last, shards.json, with the checksum of the tokenizer's file. A folder without it is not finished.
+A folder has NNNNN.ids.npy (all ids in a row), NNNNN.index.npy (the start of each source and target, and the end)
+and, written last, shards.json, with the checksum of the tokenizer file. A folder without it is incomplete.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def encode(pairs: Iterable[Pair], tokenizer: Tokenizer) -> Iterator[EncodedPair]
 
 
 def pack(folder: Path, pairs: Iterable[Pair], tokenizer: Path) -> int:
-    """Encode the pairs with the tokenizer of a file and store them; returns how many there are."""
+    """Encode the pairs with the tokenizer of a file and store them; returns their number."""
     loaded = Tokenizer.load(tokenizer)
     return write(folder, encode(pairs, loaded), loaded.size, checksum(tokenizer))
 
@@ -54,7 +54,7 @@ def pack(folder: Path, pairs: Iterable[Pair], tokenizer: Path) -> int:
 def write(
     folder: Path, pairs: Iterable[EncodedPair], vocabulary: int, tokenizer: str, shard_size: int = SHARD_SIZE
 ) -> int:
-    """Store the pairs, whose ids are below `vocabulary`; returns how many there are."""
+    """Store the pairs, whose ids are below `vocabulary`; returns their number."""
     folder.mkdir(parents=True, exist_ok=True)
     manifest = folder / MANIFEST
     manifest.unlink(missing_ok=True)
@@ -85,7 +85,7 @@ def _save(path: Path, array: NDArray[np.generic]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Folder:
-    """The mapped files of one folder."""
+    """Memory-mapped files of one folder."""
 
     vocabulary: int
     tokenizer: str
@@ -95,7 +95,7 @@ class _Folder:
 
 
 def _map(path: Path) -> NDArray[Any]:
-    # As a plain array: slices of numpy's own class for maps take several times as long.
+    # As a plain array: slicing a numpy.memmap takes several times as long.
     return np.asarray(np.load(path, mmap_mode="r"))
 
 
@@ -116,16 +116,16 @@ def _open(folder: Path) -> _Folder:
             if len(index) != 2 * size + 1 or index[-1] != len(ids):
                 raise ValueError("index and ids do not fit together")
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise InputError(f"{folder}: {Path(error.filename).name} is missing; make it with `redraft prepare`") from None
+        raise InputError(f"{folder}: {Path(error.filename).name} is missing; run `redraft prepare`") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(
-            f"{folder}: damaged or of another format ({error}); make it anew with `redraft prepare`"
+            f"{folder}: damaged or of another format ({error}); write it again with `redraft prepare`"
         ) from None
     return found
 
 
 class Shards(Sequence[EncodedPair]):
-    """The pairs of one folder or of several, one after another, in the order they were written."""
+    """Pairs of one or several folders, in the order in which they were written."""
 
     def __init__(self, *folders: Path) -> None:
         self._folders = {folder: _open(folder) for folder in folders}
@@ -136,13 +136,13 @@ class Shards(Sequence[EncodedPair]):
         self.vocabulary = max((folder.vocabulary for folder in opened), default=0)
 
     def refuse_other_tokenizers(self, tokenizer: Path) -> None:
-        """Ids mean nothing under a tokenizer that did not make them, even where there are as many tokens."""
+        """Raise InputError if a folder was packed with another tokenizer; its ids would mean other tokens."""
         wanted = checksum(tokenizer)
         for path, folder in self._folders.items():
             if folder.tokenizer != wanted:
                 raise InputError(
                     f"{path}: packed with another tokenizer than {tokenizer}; "
-                    f"make it anew with `redraft prepare --tokenizer {tokenizer}`"
+                    f"write it again with `redraft prepare --tokenizer {tokenizer}`"
                 )
 
     def __len__(self) -> int:
@@ -165,7 +165,7 @@ class Shards(Sequence[EncodedPair]):
         return EncodedPair(ids[first:middle], ids[middle:end])
 
     def lengths(self) -> Iterator[tuple[int, int]]:
-        """The number of source and of target ids of each pair, for making batches of like length."""
+        """Numbers of source and of target ids of each pair, to make batches of similar length."""
         for index in self._indexes:
             sizes = np.diff(index).reshape(-1, 2)
             yield from map(tuple, sizes.tolist())

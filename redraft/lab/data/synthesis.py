@@ -1,4 +1,4 @@
-"""Makes pairs from whole files of clean text: the same output from one process, from many, and from a Ray cluster."""
+"""Makes synthetic pairs from files of clean text: the same output from one process, several, or a Ray cluster."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from redraft.lab.data.table import ErrorTable
 from redraft.lab.data.text_output import open_output
 
 BATCH = 2_000
-"""Sentences a worker takes at a time. The last of a batch is never joined to the next: the output depends on this."""
+"""Sentences per batch. The last of a batch is never joined to the next one: the output depends on this."""
 IN_FLIGHT = 4
-"""Batches waiting for each worker, so that reading does not run ahead of the work and fill the memory."""
+"""Most batches waiting for each worker, so that input does not fill the memory."""
 RAY_ROUND = 1_000
-"""Batches handed to Ray at a time."""
+"""Batches given to Ray at a time."""
 
 
 class Engine(StrEnum):
@@ -38,12 +38,12 @@ class Engine(StrEnum):
 
 @dataclass(frozen=True)
 class Recipe:
-    """All that the output depends on, beside the text."""
+    """Everything that the output depends on, besides the text."""
 
     table: Path
     seed: int = 0
     rates: NoiseRates | None = None
-    """Those of the table, where none are given."""
+    """Those of the table if None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +53,11 @@ class Batch:
 
 
 class Maker:
-    """Turns batches into pairs; each worker holds one."""
+    """Makes the pairs of a batch; each worker has one."""
 
     def __init__(self, recipe: Recipe) -> None:
         self._noiser = Noiser(ErrorTable.load(recipe.table), recipe.seed, recipe.rates)
-        # The table lives as long as the worker: the collector need not walk through it again and again.
+        # The table stays until the worker ends: the garbage collector need not traverse it.
         gc.freeze()
 
     def make(self, batch: Batch) -> list[Pair]:
@@ -78,14 +78,14 @@ def synthesize(
     excluded: frozenset[str] = frozenset(),
     advance: Callable[[], None] = lambda: None,
 ) -> int:
-    """Write source, tab, target for each sentence of the inputs that is not excluded; returns how many.
+    """Write source, tab, target for each sentence of the inputs that is not excluded; returns their number.
 
-    The output appears under its name only when it is whole. `advance` is called after each input.
+    The output is written in one step. `advance` is called after each input.
     """
     if workers < 1:
         raise ConfigError(f"workers must be 1 or more, got {workers}")
     if not inputs:
-        raise InputError("no input: name one or more files of clean text, a sentence a line")
+        raise InputError("no input: name one or more files of clean text, one sentence per line")
     batches = _cut(_read(inputs, faults, excluded, advance))
     if engine is Engine.RAY:
         made = _run_on_ray(batches, recipe, workers)
@@ -124,7 +124,7 @@ _maker: Maker | None = None
 
 
 def _start_worker(recipe: Recipe) -> None:
-    global _maker  # noqa: PLW0603 - a pool gives its workers no other place to keep what they need
+    global _maker  # noqa: PLW0603 - a pool has no other place for state of its workers
     _maker = Maker(recipe)
 
 
@@ -134,7 +134,7 @@ def _work(batch: Batch) -> list[Pair]:
 
 
 def _run_in_processes(batches: Iterable[Batch], recipe: Recipe, workers: int) -> Iterator[list[Pair]]:
-    # Loaded once here so that a bad table is a clear error and not a worker that dies.
+    # Loaded here too, so that a bad table is an error message and not a worker that crashes.
     ErrorTable.load(recipe.table)
     context = multiprocessing.get_context("spawn")
     waiting: deque[Future[list[Pair]]] = deque()
@@ -147,11 +147,11 @@ def _run_in_processes(batches: Iterable[Batch], recipe: Recipe, workers: int) ->
             while waiting:
                 yield waiting.popleft().result()
         except BrokenProcessPool:
-            raise InputError("a worker process died, most likely for want of memory; use fewer workers") from None
+            raise InputError("a worker process died, most likely because memory ran out; use fewer workers") from None
 
 
 class _RayMaker:
-    """A Maker in the form Ray Data asks for: a row with a batch of sentences in, a row with the pairs out."""
+    """A Maker as Ray Data needs it: from a row with a batch of sentences to a row with the pairs."""
 
     def __init__(self, recipe: Recipe) -> None:
         self._maker = Maker(recipe)

@@ -1,4 +1,4 @@
-"""The error table: which wrong forms people write for a right word or phrase, and how often. One JSON file, gzipped."""
+"""The error table: the wrong forms that people write for a right word or phrase, with rates. A gzipped JSON file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FORMAT = 1
 
 
 class Family(StrEnum):
-    """What an error spoils. The noise gives each family its share of all errors."""
+    """Kind of error. The noise rates give each family a share of all errors."""
 
     ARTICLE = "article"
     PREPOSITION = "preposition"
@@ -44,8 +44,8 @@ class Family(StrEnum):
 class Candidate:
     """A wrong form of a word or phrase.
 
-    `rate` is how many of a hundred thousand occurrences come out so, before the family's share is applied. `context`
-    names the classes of the word before (see ErrorTable.contexts) that forbid it or, after a leading +, that it needs.
+    `rate` is the number of occurrences in a hundred thousand, before the family's share is applied. `context` has the
+    classes of the previous word (see ErrorTable.contexts) that forbid it or, after a leading +, that it needs.
     """
 
     wrong: str
@@ -69,31 +69,31 @@ class Drill:
 class ErrorTable:
     language: str
     unit: str = "word"
-    """`word`: tokens between spaces; `character`: each character is a token and nothing is spaced."""
+    """`word`: tokens with spaces between; `character`: each character is a token, without spaces."""
     candidates: Mapping[str, Sequence[Candidate]] = field(default_factory=dict)
-    """Lower-case word, or words joined by spaces (as many as the unit's tokens), to its wrong forms."""
+    """Lower-case token, or tokens joined by spaces, to its wrong forms."""
     misspellings: Mapping[str, Sequence[tuple[str, float]]] = field(default_factory=dict)
     ranks: Mapping[str, int] = field(default_factory=dict)
-    """Known words to the order of magnitude of their frequency rank: 0 for the 100 commonest, then 1, 2, …"""
+    """Known words to the order of magnitude of their frequency rank: 0 for the 100 most frequent, then 1, 2, …"""
     contexts: Mapping[str, str] = field(default_factory=dict)
-    """A word to the one-letter class it gives to the place after it."""
+    """A word to the one-letter class of the place after it."""
     function_words: frozenset[str] = frozenset()
     splits: Mapping[str, str] = field(default_factory=dict)
     """A joined word to its two halves: `something` to `some thing`."""
     spelling_rules: Sequence[tuple[str, str]] = ()
     keyboard: Mapping[str, str] = field(default_factory=dict)
     density: Mapping[str, float] = field(default_factory=dict)
-    """For each family, the sum of its rates over a sample of clean text, a token."""
+    """Sum of the rates of each family per token of clean text."""
     words: frozenset[str] = frozenset()
-    """Where a character is a token: words of several, which are dropped, repeated and moved as one."""
+    """With characters as tokens: words of several characters, which are dropped, repeated and moved as one."""
     insertions: Mapping[str, float] = field(default_factory=dict)
     """Function words that people write where none belongs, with their weights."""
     drills: Mapping[str, Drill] = field(default_factory=dict)
     """Lower-case word, or two words joined by a space, to the other members of its confusion set."""
     rates: Mapping[str, float] = field(default_factory=dict)
-    """How much noise suits the language, by the names of `NoiseRates`; what is not here is as for English."""
+    """Noise rates, by the names of `NoiseRates`; its defaults for the others."""
     shares: Mapping[str, float] = field(default_factory=dict)
-    """The share of each family in all errors; as for English where there are none."""
+    """Share of each family in all errors; the defaults of `NoiseRates` if empty."""
 
     def save(self, path: Path) -> None:
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
@@ -107,7 +107,7 @@ class ErrorTable:
         text = json.dumps({"format": FORMAT, **fields}, ensure_ascii=False, separators=(",", ":"))
         path.parent.mkdir(parents=True, exist_ok=True)
         with atomic_write(path) as partial:
-            # No name and no time in the header: the same table always gives the same bytes.
+            # No time in the header: the same table always gives the same bytes.
             partial.write_bytes(gzip.compress(text.encode(), mtime=0))
 
     @classmethod
@@ -135,8 +135,8 @@ class ErrorTable:
                 fields[name] = frozenset(fields.get(name, ()))
             return cls(**fields)
         except FileNotFoundError:
-            raise InputError(f"{path}: no such error table; make one with `redraft error-table`") from None
+            raise InputError(f"{path}: there is no such error table; build one with `redraft error-table`") from None
         except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
             raise InputError(
-                f"{path} is not an error table of format {FORMAT} ({error}); make it anew with `redraft error-table`"
+                f"{path} is not an error table of format {FORMAT} ({error}); build it again with `redraft error-table`"
             ) from error

@@ -1,7 +1,7 @@
-"""The error table of any language with spaces, learnt from corrected sentences alone.
+"""Builds the error table of any language with spaces between words from corrected sentences alone.
 
-What people wrote is turned around: which words they confuse and misspell, which endings and letters they take for one
-another, how often, in what mixture. Nothing here knows the language; a few thousand corrected sentences will do.
+Corrections are inverted: which words, endings and letters are confused, how often, and in what mixture. Nothing here
+depends on the language; a few thousand corrected sentences are enough.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ FUNCTION_WORDS = 100
 LONGEST_FUNCTION_WORD = 4
 SMOOTHING = {1: 20.0, 2: 8.0, 3: 5.0}
 MISSPELT = 0.6
-"""Two words that are alike to this degree, of which one is unknown, are one word and its misspelling."""
+"""Least similarity of a word and an unknown word that is its misspelling."""
 LEAST_STEM = 3
 LEAST_ENDINGS = 3
 LEAST_RULES = 3
 SAMPLE = 20_000
 SLIPS = {Family.REPEAT: 0.015, Family.ORDER: 0.03, Family.DROP: 0.015, Family.STRETCH: 0.015}
-"""Shares of what happens in every language and is seldom left standing by those who correct."""
+"""Shares of errors that every language has and that corrected text shows rarely."""
 
 
 @dataclass
 class _Lessons:
-    """What the corrections tell, besides what `GoldCounts` counts."""
+    """Counts from the corrections, besides those of `GoldCounts`."""
 
     families: Counter[Family] = field(default_factory=Counter)
     misspellings: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
@@ -45,7 +45,7 @@ class _Lessons:
     splits: dict[str, str] = field(default_factory=dict)
     edits: int = 0
     tokens: int = 0
-    """Of the sentences that were corrected."""
+    """Tokens of the sentences with edits."""
 
     def learn(self, sentence: GoldSentence) -> None:
         if not sentence.edits:
@@ -71,17 +71,17 @@ class _Lessons:
             if tag == "replace" and len(old) == len(new) == 1:
                 self.letters[old][new] += 1
             elif tag != "equal":
-                # With a letter before it, an insertion or deletion has a place.
+                # The letter before gives an insertion or deletion its place.
                 before = right[max(0, start - 1) : start]
                 if before + old:
                     self.rules[before + old, before + new] += 1
 
 
 def build(language: str, pairs: Iterable[Pair], clean: Iterable[str] = ()) -> ErrorTable:
-    """A table from pairs of wrong and right sentences, and from clean text if there is any."""
+    """Table from pairs of wrong and right sentences, and clean text if there is any."""
     found = list(pairs)
     if not any(pair.source != pair.target for pair in found):
-        raise InputError("an error table is learnt from corrections, but no pair has a difference between its sides")
+        raise InputError("an error table is built from corrections, but both sides of every pair are equal")
     text = [*(pair.target for pair in found), *clean]
     counts = Counter(word.lower() for sentence in text for word in tokenize(sentence).split() if word.isalpha())
     function_words = _find_function_words(counts)
@@ -122,7 +122,7 @@ def invert_pair(pair: Pair, counts: Mapping[str, int], function_words: frozenset
 
 
 def _pair_up(right: range, wrong: range) -> Iterator[tuple[range, range]]:
-    """As many words for as many words are as many edits; anything else is one."""
+    """Equal numbers of words are one edit each; anything else is one edit."""
     if len(right) == len(wrong):
         yield from ((range(a, a + 1), range(b, b + 1)) for a, b in zip(right, wrong, strict=True))
     else:
@@ -132,7 +132,7 @@ def _pair_up(right: range, wrong: range) -> Iterator[tuple[range, range]]:
 def judge(
     right: Sequence[str], wrong: Sequence[str], counts: Mapping[str, int], function_words: frozenset[str]
 ) -> Family:
-    """What an error spoils, told from the shapes of the words and from which of them are known."""
+    """Family of an error, from the shapes of the words and which of them are known."""
     words = [token.lower() for token in (*right, *wrong)]
     if "".join(right).lower() == "".join(wrong).lower():
         return Family.CASING if len(right) == len(wrong) else Family.SPACING
@@ -150,7 +150,7 @@ def judge(
 
 
 def _find_function_words(counts: Counter[str]) -> frozenset[str]:
-    """The commonest words are those of grammar, if they are short."""
+    """The most frequent words, if they are short."""
     return frozenset(word for word, _ in counts.most_common(FUNCTION_WORDS) if len(word) <= LONGEST_FUNCTION_WORD)
 
 
@@ -182,7 +182,7 @@ def _list_candidates(
 
 
 def _vary_endings(endings: Counter[tuple[str, str]], counts: Mapping[str, int]) -> Iterator[tuple[str, str, float]]:
-    """Words whose ending was taken for another one in other words, where that gives a word as well."""
+    """Words with an ending that was confused with another one in other words, if the result is a word."""
     by_ending: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
     for (right, wrong), count in endings.items():
         if count >= LEAST_ENDINGS:
@@ -201,7 +201,7 @@ def _vary_endings(endings: Counter[tuple[str, str]], counts: Mapping[str, int]) 
 
 
 def _share_out(families: Counter[Family]) -> dict[str, float]:
-    """The mixture that was seen, with a little of what happens everywhere."""
+    """Shares of the families in the corrections, with small shares of errors that every language has."""
     seen = {family: count for family, count in families.items() if family not in SLIPS}
     left = 1.0 - sum(SLIPS.values())
     shares = {family: left * count / sum(seen.values()) for family, count in seen.items()} | SLIPS

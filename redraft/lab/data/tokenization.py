@@ -28,7 +28,7 @@ _HYPHEN = re.compile(r"(?<=[^\W_])-(?=[^\W_])")
 
 @lru_cache(maxsize=1 << 17)
 def split_chunk(chunk: str, split_hyphens: bool = True) -> tuple[str, ...]:
-    """The tokens of a stretch without white space; joined again they give the stretch."""
+    """Tokens of a text without white space; joined, they are the text."""
     if chunk.isalpha():
         return tuple(_split_word(chunk))
     front: list[str] = []
@@ -93,7 +93,7 @@ def _split_core(core: str, split_hyphens: bool) -> list[str]:
 
 
 def tokenize(text: str, split_hyphens: bool = True) -> str:
-    """Spell a raw sentence as M2 corpora do. BEA-2019 splits hyphens between letters, CoNLL does not."""
+    """Tokenize a raw sentence as M2 corpora do. BEA-2019 splits hyphens between letters, CoNLL does not."""
     return " ".join(token for chunk in text.split() for token in split_chunk(chunk, split_hyphens))
 
 
@@ -103,7 +103,7 @@ _SECOND_HALVES = {"not": ("can",), "na": ("gon", "wan"), "ta": ("got",), "nt": (
 
 
 def detokenize(text: str) -> str:
-    """Spell a tokenized sentence as people write. Straight quotes are taken as pairs, which cannot always be right."""
+    """Raw spelling of a tokenized sentence. Straight quotes are taken as pairs, which is not always right."""
     tokens = text.split()
     written: list[str] = []
     glue_next = True
@@ -132,7 +132,7 @@ def detokenize(text: str) -> str:
 
 
 def curl(text: str) -> str:
-    """The raw text with curly quotation marks and apostrophes, as word processors set them."""
+    """The text with curly quotation marks and apostrophes."""
     text = _OPENING_QUOTE.sub(lambda match: match[1] + ("“" if match[2] == '"' else "‘"), text)
     return text.replace('"', "”").replace("'", "’")
 

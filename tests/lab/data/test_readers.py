@@ -61,7 +61,7 @@ def test_a_torn_file_gives_what_it_has(faults: Faults, tmp_path: Path) -> None:
     path.write_bytes(lzma.compress("".join(f"line {number}\n" for number in range(50_000)).encode())[:-2000])
     found = list(read_sentences(path, faults))
     assert found[:2] == ["line 0", "line 1"]
-    assert "breaks off" in faults.first[0].reason
+    assert "truncated" in faults.first[0].reason
 
 
 def test_a_missing_file(faults: Faults, tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_many_faults_are_counted_and_few_shown(faults: Faults) -> None:
         faults.note(Path("corpus"), line, "bad")
     assert faults.total == 1000
     assert len(faults.first) == FAULTS_SHOWN
-    assert faults.report().endswith("corpus: 1,000 lines passed over")
+    assert faults.report().endswith("corpus: 1,000 lines skipped")
 
 
 def test_m2_of_every_annotator(faults: Faults, tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_an_unknown_layout_says_what_to_do(faults: Faults, tmp_path: Path) -> No
     (tmp_path / "corpus.bin").write_text("x\n")
     with pytest.raises(InputError, match="--layout m2"):
         detect(tmp_path / "corpus.bin")
-    with pytest.raises(InputError, match="without"):
+    with pytest.raises(InputError, match="neither"):
         detect(tmp_path)
     with pytest.raises(InputError, match="no target file"):
         list(read_pairs(tmp_path / "corpus.bin", faults, Layout.PARALLEL))

@@ -83,7 +83,7 @@ def test_another_tokenizer_is_refused_even_of_the_same_size(tmp_path: Path) -> N
     pack(tmp_path / "ids", [Pair("one", "one")], tmp_path / "one.json")
     shards = Shards(tmp_path / "ids")
     shards.refuse_other_tokenizers(tmp_path / "one.json")
-    with pytest.raises(InputError, match=r"ids: packed with another tokenizer than .*two\.json; make it anew"):
+    with pytest.raises(InputError, match=r"ids: packed with another tokenizer than .*two\.json; write it again"):
         shards.refuse_other_tokenizers(tmp_path / "two.json")
-    with pytest.raises(InputError, match=r"three\.json cannot be read"):
+    with pytest.raises(InputError, match=r"three\.json: cannot be read"):
         shards.refuse_other_tokenizers(tmp_path / "three.json")
