@@ -15,7 +15,7 @@ WINDOW, HEADS, WIDTH = 128, 2, 64
 
 
 def draw_side(counts: list[int], device: str) -> Packed:
-    """Windows of so many random sentences each, with padding behind them. Both sides of a batch must count alike: a
+    """Windows of `counts` random sentences each, then padding. Both sides of a batch must have the same counts: a
     query whose sentence is missing on the other side sees nothing, and what it attends to is undefined."""
     positions, segments = (torch.zeros(len(counts), WINDOW, dtype=torch.int32) for _ in range(2))
     for window, count in enumerate(counts):

@@ -29,7 +29,7 @@ from redraft.model.folder import MANIFEST
 from redraft.tokens.tokenizer import Tokenizer
 
 REPLACEMENT = "\ufffd"
-"""Character that stands for bytes which are not valid UTF-8."""
+"""Character that replaces bytes which are not valid UTF-8."""
 
 
 @dataclass(frozen=True)

@@ -138,7 +138,7 @@ class PairReader:
         return self._noiser.pair(line, index, lines[number + 1] if number + 1 < len(lines) else "")
 
     def _shuffle(self, source: int, index: int, size: int) -> int:
-        """The line at an index of the source's endless order, which is shuffled anew each epoch."""
+        """The line at an index of the source's endless order, which is shuffled again in each epoch."""
         epoch, within = divmod(index, size)
         return int(_permutation(size, self._plan.seed * 1009 + epoch * 31 + source)[within])
 
