@@ -10,11 +10,12 @@ RENAMED_OPTIONS = {
     "--as-is": "--no-simplify",
     "--checked": "--checker-sentences",
     "--errors": "--error-table",
+    "--markup": "--input-format",
     "--min-confidence": "--threshold",
     "--no-sounds": "--no-pinyin",
     "--out": "--output",
     "--table": "--error-table",
-    "redraft bench document --format": "--markup",
+    "redraft bench document --format": "--input-format",
     "redraft bench identity --limit": "--sentences",
     "redraft bench identity --policies": "--draft",
 }

@@ -158,7 +158,7 @@ def identify(setup: SessionSetup, project: Project, by_line: bool = False) -> st
         "kinds": None if options.kinds is None else sorted(options.kinds),
         "ignored kinds": sorted(options.ignored_kinds),
         "rules": [sorted(part) for part in (rules.words.written, rules.kinds, rules.ignored, rules.once)],
-        "markup": [project.options.markup, list(project.configuration.markup.items())],
+        "input format": [project.options.input_format, list(project.configuration.input_formats.items())],
         "by_line": by_line,
     }
     return _checksum(json.dumps(described, sort_keys=True).encode())[:16]

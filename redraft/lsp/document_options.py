@@ -34,7 +34,7 @@ def document_options(
         language=language,
         dialect=dialect_of(language or ""),
         threshold=model.threshold if settings.threshold is None else settings.threshold,
-        kinds=(settings.kinds & kinds) - ignored.kinds,
+        kinds=(settings.shown_kinds & kinds) - ignored.kinds,
         format=_choose_format(settings, language_id, path, project),
         dictionary=ignored.words | model.words,
     )

@@ -23,7 +23,7 @@ def _list_kinds() -> list[str]:
     return list(Kind)
 
 
-def _list_formats() -> list[str]:
+def list_formats() -> list[str]:
     from redraft.text.markup import FORMATS
 
     return list(FORMATS)
@@ -31,36 +31,44 @@ def _list_formats() -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class ModelOptions:
-    """Which model to use and how. What is left out comes from the model or from the library's defaults."""
+    """The model and how it runs. An option that is left out has the model's value or the library's default."""
 
     model: Annotated[
         str | None,
         typer.Option(
             metavar="NAME|FOLDER",
-            help="A model by name, or a model folder; auto if left out: English, and the others for their languages.",
+            help="Name of a model, or a model folder. Default: auto, the model of each sentence's language.",
         ),
     ] = None
     engine: Annotated[
         str | None,
         typer.Option(
             metavar="native|onnx|torch|cuda",
-            help="What computes; native if left out, or onnx where that cannot run. torch and cuda need torch.",
+            help="Inference engine. Default: native, or onnx where native cannot run. torch and cuda need torch.",
         ),
     ] = None
     precision: Annotated[
         str | None,
-        typer.Option(metavar="int8|fp32", help="int8 if left out. fp32 is slower and stricter, and onnx computes it."),
+        typer.Option(
+            metavar="int8|fp32", help="Precision of the weights. Default: int8. fp32 is slower and needs onnx."
+        ),
     ] = None
     threshold: Annotated[
-        float | None, typer.Option(min=0, max=1, metavar="0…1", help="Leave out edits the model is less sure of.")
+        float | None,
+        typer.Option(
+            min=0,
+            max=1,
+            metavar="0…1",
+            help="Minimum probability of an edit; text the model is less sure of stays. Default: the model's own.",
+        ),
     ] = None
     threads: Annotated[
         int | None,
-        typer.Option(min=0, metavar="NUMBER", help="CPU threads; one on each core, eight at most, if left out."),
+        typer.Option(min=0, metavar="NUMBER", help="CPU threads. Default: one on each core, at most eight."),
     ] = None
     dictionary: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="Words to leave alone, one a line. May be given several times."),
+        typer.Option(metavar="FILE", help="File of words to leave alone, one per line. May be repeated."),
     ] = None
 
     @property
@@ -78,59 +86,59 @@ class ModelOptions:
 
 @dataclass(frozen=True, slots=True)
 class DraftModelOptions(ModelOptions):
-    """The same where decoding itself is looked at or measured."""
+    """The same for commands that show or measure decoding itself."""
 
     draft: Annotated[
         str | None,
         typer.Option(
             metavar="none|suffix|realign|refine",
-            help="Draft policy; changes the speed, never the result. refine if left out.",
+            help="Draft policy; changes the speed, never the result. Default: refine.",
         ),
     ] = None
     max_draft: Annotated[
-        int | None, typer.Option(min=0, metavar="TOKENS", help="Longest draft; no limit if left out.")
+        int | None, typer.Option(min=0, metavar="TOKENS", help="Longest draft. Default: no limit.")
     ] = None
 
 
 @dataclass(frozen=True, slots=True)
 class OneModelOptions(DraftModelOptions):
-    """The same where a single model is measured."""
+    """The same for commands that measure a single model."""
 
     model: Annotated[
-        str | None, typer.Option(metavar="NAME|FOLDER", help="A model by name, or a model folder; English if left out.")
+        str | None, typer.Option(metavar="NAME|FOLDER", help="Name of a model, or a model folder. Default: en.")
     ] = None
 
 
 @dataclass(frozen=True, slots=True)
 class SpreadModelOptions(ModelOptions):
-    """The same where a cluster may do the work."""
+    """The same for commands that can run on a cluster."""
 
     engine: Annotated[
         str | None,
         typer.Option(
             metavar="native|onnx|torch|cuda|ray",
-            help="What computes; native if left out, or onnx where that cannot run. torch and cuda need torch; ray and "
-            "ray:cuda are a cluster's.",
+            help="Inference engine. Default: native, or onnx where native cannot run. torch, cuda need torch. ray and "
+            "ray:cuda run on a Ray cluster.",
         ),
     ] = None
 
 
 @dataclass(frozen=True, slots=True)
 class TextOptions:
-    """Which findings are wanted, and how files are chosen and read. What is left out comes from the project."""
+    """Which findings are shown, and how files are selected and read. What is left out comes from the project."""
 
     language: Annotated[
         str | None,
         typer.Option(
             metavar="en|en-GB|zh|…",
-            help="This language alone; with a country, its spelling too, else either. All of them if left out.",
+            help="The only language to correct; with a country, its spelling too. Default: every sentence in its own.",
         ),
     ] = None
     kind: Annotated[
         list[str] | None,
         typer.Option(
             metavar="KIND",
-            help="Only findings of this kind, such as spelling. May be given several times.",
+            help="Kind of findings to show, such as spelling. May be repeated. Default: all.",
             autocompletion=_list_kinds,
         ),
     ] = None
@@ -138,42 +146,43 @@ class TextOptions:
         list[str] | None,
         typer.Option(
             metavar="KIND|RULE|WORD",
-            help="No findings of this kind or rule, or in this word. Likewise.",
+            help="Kind, rule or word without findings. May be repeated.",
             autocompletion=_list_kinds,
         ),
     ] = None
-    markup: Annotated[
+    input_format: Annotated[
         str | None,
         typer.Option(
             metavar="FORMAT",
-            help="Read the text as plain, markdown, latex…; seen from names if left out.",
-            autocompletion=_list_formats,
+            help="Format to read the text in: plain, markdown, latex… Default: by the file name.",
+            autocompletion=list_formats,
         ),
     ] = None
     include: Annotated[
         list[str] | None,
-        typer.Option(metavar="PATTERN", help="Of folders take the files that fit, instead of documents."),
+        typer.Option(metavar="PATTERN", help="Files to take from folders. Default: documents."),
     ] = None
     exclude: Annotated[
-        list[str] | None, typer.Option(metavar="PATTERN", help="Leave out files that fit, written as in .gitignore.")
+        list[str] | None, typer.Option(metavar="PATTERN", help="Files to leave out, written as in .gitignore.")
     ] = None
     stdin_filename: Annotated[
         Path | None,
-        typer.Option(metavar="NAME", help="The name of what comes from stdin: for its format and findings."),
+        typer.Option(metavar="NAME", help="File name of the text from stdin, for its format and in findings."),
     ] = None
     config: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The project's settings; found upwards if left out.")
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Settings file. Default: redraft.toml or pyproject.toml, searched for in parent folders.",
+        ),
     ] = None
     isolated: Annotated[
-        bool, typer.Option("--isolated", help="Without the project's settings, and without anyone's words and ignores.")
+        bool, typer.Option("--isolated", help="Use no settings file, dictionary or ignores of the project or the user.")
     ] = False
 
 
 def with_model_options(*left_out: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Gives a command whose first parameter is a `ModelOptions` an option for each of its fields.
-
-    Those `left_out` mean nothing to the command.
-    """
+    """Gives a command whose first parameter is a `ModelOptions` an option for each of its fields but those left out."""
     return with_options(ModelOptions, left_out=left_out)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from redraft.files.text_file import STDIN
 from redraft.settings import configuration
 from redraft.settings.configuration import Configuration
 from redraft.settings.options import ModelOptions, TextOptions
+from redraft.settings_reader import suggest
 from redraft.text.dialects import dialect_of
 from redraft.text.language_tags import parse_tag
 from redraft.text.scripts import AUTO
@@ -77,8 +77,8 @@ class Project:
         """Checks all options, without loading a model."""
         language = None if self.options.language == AUTO else self.options.language
         model = _choose_model(self.configuration.fill(model), language)
-        if self.options.markup:
-            _check_format(self.options.markup)
+        if self.options.input_format:
+            _check_format(self.options.input_format)
         ignored = parse_ignored(self.options.ignore or ())
         if self.user_rules:
             self.user_rules.current()  # so that a line that cannot be read is reported first
@@ -109,8 +109,8 @@ class Project:
         """The format a file is read in; of stdin, that of the name it goes by."""
         from redraft.text.markup import format_of
 
-        if self.options.markup:
-            return _check_format(self.options.markup)
+        if self.options.input_format:
+            return _check_format(self.options.input_format)
         if path == STDIN:
             if self.options.stdin_filename is None:
                 return "plain"
@@ -133,7 +133,9 @@ class Project:
     @cached_property
     def _formats(self) -> list[tuple[Patterns, str]]:
         folder = self.configuration.folder or self.folder
-        return [(Patterns.parse(folder, [pattern]), format) for pattern, format in self.configuration.markup.items()]
+        return [
+            (Patterns.parse(folder, [pattern]), format) for pattern, format in self.configuration.input_formats.items()
+        ]
 
     def _patterns(self, name: str) -> Iterable[tuple[Path, list[str]]]:
         """Patterns of the project count from where its settings lie, those of the command line from where it runs."""
@@ -150,7 +152,7 @@ def parse_kind(name: str) -> Kind:
     try:
         return Kind(name)
     except ValueError:
-        raise _unknown("kind of finding", name, list(Kind)) from None
+        raise ConfigError(f"kind {name!r} is not known{suggest(name, Kind)}") from None
 
 
 def parse_ignored(names: Iterable[str]) -> Ignored:
@@ -161,7 +163,7 @@ def parse_ignored(names: Iterable[str]) -> Ignored:
     kinds, words = set(), set()
     for name in names:
         if name.startswith(_RULE) and name not in rules:
-            raise _unknown("rule", name, list(rules))
+            raise ConfigError(f"rule {name!r} is not known{suggest(name, rules)}")
         kind = known.get(name) or rules.get(name)
         if kind:
             kinds.add(kind)
@@ -174,14 +176,8 @@ def _check_format(name: str) -> str:
     from redraft.text.markup import FORMATS
 
     if name not in FORMATS:
-        raise _unknown("format", name, FORMATS)
+        raise ConfigError(f"format {name!r} is not known{suggest(name, FORMATS)}")
     return name
-
-
-def _unknown(what: str, name: str, known: Sequence[str]) -> ConfigError:
-    close = get_close_matches(name, known, n=1)
-    hint = f"did you mean {str(close[0])!r}?" if close else f"there are {', '.join(known)}"
-    return ConfigError(f"no {what} is called {name!r}; {hint}")
 
 
 def _choose_model(options: ModelOptions, language: str | None) -> ModelOptions:

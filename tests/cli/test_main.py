@@ -45,7 +45,7 @@ def test_help_names_every_engine_and_policy(run: Run) -> None:
         ("redraft wor", ["words"]),
         ("redraft check --format s", ["sarif"]),
         ("redraft check --kind verb", ["verb-form"]),
-        ("redraft fix --markup mark", ["markdown"]),
+        ("redraft fix --input-format mark", ["markdown"]),
     ],
 )
 def test_a_shell_completes_commands_options_and_values(

@@ -48,7 +48,7 @@ def test_a_format_chosen_or_turned_off(tmp_path: Path) -> None:
 def test_the_project_sets_what_the_editor_does_not(tmp_path: Path) -> None:
     (tmp_path / "redraft.toml").write_text(
         'threshold = 0.5\nlanguage = "en-GB"\nkind = ["spelling", "article"]\nignore = ["article", "freind"]\n'
-        '[markup]\n"*.txt" = "markdown"\n',
+        '[input-format]\n"*.txt" = "markdown"\n',
         encoding="utf-8",
     )
     (tmp_path / "inside").mkdir()

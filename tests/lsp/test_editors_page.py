@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from dataclasses import fields
 from pathlib import Path
 
 from redraft.edits.edit import Kind
 from redraft.lsp import actions
-from redraft.lsp.settings import SECTION, Settings
+from redraft.lsp.settings import SECTION, Settings, to_camel_case
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = (ROOT / "docs" / "editors.md").read_text(encoding="utf-8")
@@ -33,7 +34,11 @@ def test_helix_sends_settings_that_are_understood() -> None:
 
 
 def test_vs_code_has_a_setting_for_each_that_the_page_tells_of() -> None:
-    assert set(TABLE) == set(Settings.known()) <= {name.split(".")[1] for name in PROPERTIES}
+    assert (
+        set(TABLE)
+        == {to_camel_case(field.name) for field in fields(Settings)}
+        <= {name.split(".")[1] for name in PROPERTIES}
+    )
     assert PROPERTIES["redraft.kinds"]["items"]["enum"] == [kind.value for kind in Kind]
     assert PROPERTIES["redraft.ignoredKinds"]["items"] == PROPERTIES["redraft.kinds"]["items"]
 

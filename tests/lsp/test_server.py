@@ -197,7 +197,7 @@ async def test_settings_of_the_editor(start: Start) -> None:
     await letter.shown(nothing)
     await configure({"thresold": 0.5})
     complaint = await editor.client.wait_for_notification(types.WINDOW_SHOW_MESSAGE)
-    assert "there is no setting “redraft.thresold”; did you mean “threshold”?" in complaint.message
+    assert "redraft.thresold is not a known setting; did you mean 'threshold'?" in complaint.message
     await configure({})
     await letter.shown(lambda found: len(found) == 3)
 

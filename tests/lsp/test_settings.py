@@ -23,27 +23,32 @@ def test_everything_set() -> None:
             "trace": {"server": "verbose"},
         }
     )
-    assert settings == Settings("en", 0.5, frozenset({Kind.SPELLING}), {"norg": "markdown"})
+    assert settings == Settings(
+        "en", 0.5, frozenset({Kind.SPELLING, Kind.ARTICLE}), frozenset({Kind.ARTICLE}), {"norg": "markdown"}
+    )
+    assert settings.shown_kinds == {Kind.SPELLING}
 
 
 def test_what_means_nothing_in_particular() -> None:
-    assert Settings.read({"language": "auto", "kinds": []}) == Settings()
+    assert Settings.read({"language": "auto", "kinds": []}) == Settings.read({"language": ""}) == Settings()
+    assert Settings().shown_kinds == set(Kind)
 
 
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ([], "“redraft” must be an object"),
-        ({"kind": ["article"]}, "no setting “redraft.kind”; did you mean “kinds”"),
+        ([], "redraft must be a table, not []"),
+        ({"kind": ["article"]}, "redraft.kind is not a known setting; did you mean 'kinds'?"),
         ({"zzz": 1}, "there are language, threshold"),
-        ({"threshold": 2}, "from 0 to 1, not 2"),
-        ({"threshold": True}, "from 0 to 1, not True"),
-        ({"threshold": float("nan")}, "from 0 to 1"),
+        ({"threshold": 2}, "redraft.threshold must be at least 0 and at most 1, not 2"),
+        ({"threshold": True}, "redraft.threshold must be a number, not True"),
+        ({"threshold": float("nan")}, "must be a number, not nan"),
+        ({"minConfidence": 0.5}, "redraft.minConfidence is now threshold"),
         ({"kinds": "article"}, "must be a list"),
-        ({"ignoredKinds": ["artcle"]}, "no kind 'artcle'; did you mean “article”"),
-        ({"kinds": [["article"]]}, "no kind ['article']"),
-        ({"formats": ["python"]}, "must be an object"),
-        ({"formats": {"python": "of"}}, "“redraft.formats.python”: there is no format 'of'; there are plain"),
+        ({"ignoredKinds": ["artcle"]}, "not 'artcle'; did you mean 'article'?"),
+        ({"kinds": [["article"]]}, "not ['article']"),
+        ({"formats": ["python"]}, "redraft.formats must be a table"),
+        ({"formats": {"python": "of"}}, "redraft.formats.python must be one of plain, "),
         ({"language": 3}, "must be a text"),
         ({"language": ["y" * 1000]}, "…"),
     ],

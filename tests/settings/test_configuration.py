@@ -29,7 +29,7 @@ def test_settings_have_the_names_of_options(tmp_path: Path) -> None:
     include = ["*.md"]
     exclude = ["vendor/"]
 
-    [markup]
+    [input-format]
     "*.txt" = "markdown"
     """
     found = read(write(tmp_path / "redraft.toml", text))
@@ -37,7 +37,7 @@ def test_settings_have_the_names_of_options(tmp_path: Path) -> None:
     assert (model.model, model.threshold, model.threads) == ("en", 1.0, 2)
     assert model.dictionary == [tmp_path / "words.txt"]
     assert (texts.language, texts.kind, texts.include) == ("en-GB", ["spelling"], ["*.md"])
-    assert found.markup == {"*.txt": "markdown"}
+    assert found.input_formats == {"*.txt": "markdown"}
 
 
 def test_the_command_line_goes_before_the_project(tmp_path: Path) -> None:
@@ -57,19 +57,21 @@ def test_a_model_may_lie_beside_the_settings(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("treshold = 1", "redraft.toml:1: there is no setting 'treshold'; did you mean 'threshold'?"),
-        ("\n# ignor\nignor = []", "redraft.toml:3: there is no setting 'ignor'; did you mean 'ignore'?"),
-        ("isolated = true", "redraft.toml:1: there is no setting 'isolated'"),
+        ("treshold = 1", "redraft.toml:1: treshold is not a known setting; did you mean 'threshold'?"),
+        ("\n# ignor\nignor = []", "redraft.toml:3: ignor is not a known setting; did you mean 'ignore'?"),
+        ("isolated = true", "redraft.toml:1: isolated is not a known setting"),
         ("threads = 1.5", "redraft.toml:1: threads must be a whole number"),
         ("threads = true", "redraft.toml:1: threads must be a whole number"),
         ("threads = -1", "redraft.toml:1: threads must be at least 0, not -1"),
         ("threshold = 2", "redraft.toml:1: threshold must be at least 0 and at most 1, not 2"),
         ("model = 3", "redraft.toml:1: model must be a text in quotes"),
-        ('ignore = "article"', "redraft.toml:1: ignore must be a list, each a text in quotes"),
-        ("ignore = [1]", "redraft.toml:1: ignore must be a list, each a text in quotes"),
-        ("dictionary = {}", "redraft.toml:1: dictionary must be a list, each a path in quotes"),
-        ('markup = "markdown"', "redraft.toml:1: markup must be a table"),
-        ('[markup]\n"*.txt" = "markdwn"', "redraft.toml:2: no format is called 'markdwn'; did you mean 'markdown'?"),
+        ('ignore = "article"', "redraft.toml:1: ignore must be a list, not 'article'"),
+        ("ignore = [1]", "redraft.toml:1: ignore.0 must be a text in quotes, not 1"),
+        ("dictionary = {}", "redraft.toml:1: dictionary must be a list, not {}"),
+        ('input-format = "markdown"', "redraft.toml:1: input-format must be a table, not 'markdown'"),
+        ('[input-format]\n"*.txt" = "markdwn"', "redraft.toml:2: input-format.*.txt must be one of plain, "),
+        ('[markup]\n"*.txt" = "markdown"', "redraft.toml:1: markup is now input-format"),
+        ("threads = 0\nmin-confidence = 0.5", "redraft.toml:2: min-confidence is now threshold"),
         ("threads = ", "redraft.toml is not valid TOML: Invalid value (at end of document)"),
     ],
 )

@@ -59,8 +59,8 @@ def test_the_help_says_which_model_is_taken_if_none_is_named() -> None:
         return get_type_hints(group, include_extras=True)["model"].__metadata__[0].help
 
     assert inspect.signature(load).parameters["model"].default == "auto"
-    assert "; auto if left out" in helped(ModelOptions)
-    assert "; English if left out" in helped(OneModelOptions)
+    assert "Default: auto" in helped(ModelOptions)
+    assert "Default: en." in helped(OneModelOptions)
     assert [field.name for field in fields(OneModelOptions)] == [field.name for field in fields(DraftModelOptions)]
 
 

@@ -14,7 +14,7 @@ from redraft.settings.project import Project, parse_ignored
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    settings = 'exclude = ["/old/", "*.bak.md"]\nthreads = 1\n[markup]\n"*.txt" = "markdown"\n"/raw/" = "plain"\n'
+    settings = 'exclude = ["/old/", "*.bak.md"]\nthreads = 1\n[input-format]\n"*.txt" = "markdown"\n"/raw/" = "plain"\n'
     (tmp_path / "redraft.toml").write_text(settings)
     for name in ("a.md", "b.bak.md", "old/c.md", "sub/old/d.md", "raw/e.txt", "code.py", "notes.rst"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -47,7 +47,7 @@ def test_formats_come_from_the_option_the_project_and_the_name(folder: Path) -> 
     assert project.format_of(folder / "paper.tex") == "latex"
     assert project.format_of(STDIN) == "plain"
     assert Project.open(TextOptions(stdin_filename=Path("x.txt")), [STDIN]).format_of(STDIN) == "markdown"
-    assert Project.open(TextOptions(markup="html"), [folder]).format_of(folder / "x.txt") == "html"
+    assert Project.open(TextOptions(input_format="html"), [folder]).format_of(folder / "x.txt") == "html"
 
 
 def test_stdin_goes_by_its_name(folder: Path) -> None:

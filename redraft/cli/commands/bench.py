@@ -166,8 +166,8 @@ def server(
 @with_options(DraftModelOptions, left_out=("dictionary",))
 def document(
     options: ModelOptions,
-    markup: Annotated[
-        str, typer.Option(metavar="FORMAT", help="Markup of the document: plain, markdown, latex…")
+    input_format: Annotated[
+        str, typer.Option(metavar="FORMAT", help="Format of the document: plain, markdown, latex…")
     ] = "plain",
     json: Json = False,
 ) -> None:
@@ -179,7 +179,7 @@ def document(
 
     corrector = options.open()
     with progress("Typing", ROUNDS) as advance:
-        report = run(corrector, markup, advance=advance)
+        report = run(corrector, input_format, advance=advance)
     _print(report.to_mapping(), json)
 
 

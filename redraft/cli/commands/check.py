@@ -38,7 +38,7 @@ def check(
     Exits with 0 if there is nothing to mend, 1 if there are findings, 2 if a file could not be checked.
     """
     if format not in FORMATS:
-        raise ConfigError(f"no format is called {format!r}; there are {', '.join(FORMATS)}")
+        raise ConfigError(f"--format {format!r} is not known; there are {', '.join(FORMATS)}")
     project = Project.open(text, files)
     reviewer = FileReviewer(project, project.session(model))
     paths = reviewer.select(files)

@@ -111,8 +111,8 @@ def fix(
     command goes on where it was.
     """
     wanted = Wanted(diff, write, json, lines, output)
-    if lines and text.markup:
-        raise InputError("--lines goes without --markup: every line is plain text")
+    if lines and text.input_format:
+        raise InputError("--lines goes without --input-format: every line is plain text")
     from_stdin = not texts or texts == [str(STDIN)]
     if from_stdin and wanted.saves:
         raise InputError(f"--{'write' if write else 'output'} needs files: redraft fix --write FILE…")

@@ -76,7 +76,7 @@ def test_failures_stand_in_the_report_where_their_files_would(redraft: Run, wron
 def test_an_unknown_format_names_the_known_ones(redraft: Run, clean: Path) -> None:
     outcome = redraft("check", clean, "--format", "xml")
     assert outcome.code == 2
-    assert outcome.err == ("redraft: no format is called 'xml'; there are text, json, github, sarif, checkstyle\n")
+    assert outcome.err == ("redraft: --format 'xml' is not known; there are text, json, github, sarif, checkstyle\n")
 
 
 def test_no_file_is_a_mistake(redraft: Run) -> None:
@@ -112,7 +112,7 @@ def test_many_files_share_decoder_calls(redraft: Run, tmp_path: Path, monkeypatc
         sizes.append(len(sources))
         return decode(engine, sources, *rest)
 
-    monkeypatch.setattr("redraft.check.corrector.decode_batch", counting)
+    monkeypatch.setattr("redraft.check.solver.decode_batch", counting)
     for number in range(200):
         (tmp_path / f"{number:03}.txt").write_text(f"{WRONG} It is day {number} of the year.\n")
     outcome = redraft("check", tmp_path)
@@ -142,10 +142,10 @@ def test_findings_are_chosen(redraft: Run, wrong: Path, options: list[str], kind
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--kind", "agrement"], "no kind of finding is called 'agrement'; did you mean 'agreement'?"),
-        (["--ignore", "REDRAFT_AGREEMNT"], "no rule is called 'REDRAFT_AGREEMNT'; did you mean 'REDRAFT_AGREEMENT'?"),
-        (["--markup", "markdwn"], "no format is called 'markdwn'; did you mean 'markdown'?"),
-        (["--language", "fr"], "the model corrects 'en', not 'fr'"),
+        (["--kind", "agrement"], "kind 'agrement' is not known; did you mean 'agreement'?"),
+        (["--ignore", "REDRAFT_AGREEMNT"], "rule 'REDRAFT_AGREEMNT' is not known; did you mean 'REDRAFT_AGREEMENT'?"),
+        (["--input-format", "markdwn"], "format 'markdwn' is not known; did you mean 'markdown'?"),
+        (["--language", "fr"], "there is no model for 'fr', only for 'en'"),
         (["--config", "nowhere.toml"], "there is no file nowhere.toml"),
         (["--config", "x.toml", "--isolated"], "--isolated goes without --config"),
     ],

@@ -174,7 +174,7 @@ def test_markup_stays_as_it_is(redraft: Run, tmp_path: Path) -> None:
     page.write_text(f"# Title\n\n* {WRONG}\n\n```\n{WRONG}\n```\n", encoding="utf-8")
     right = f"# Title\n\n* {RIGHT}\n\n```\n{WRONG}\n```\n"
     assert redraft("fix", "--file", page).text == right
-    assert redraft("fix", "--file", "--markup", "plain", page).text != right
+    assert redraft("fix", "--file", "--input-format", "plain", page).text != right
     assert redraft("fix", "--stdin-filename", "page.md", stdin=page.read_bytes()).text == right
     assert redraft("fix", "--write", page).code == 0
     assert page.read_text(encoding="utf-8") == right
@@ -224,8 +224,8 @@ def test_stdin_cannot_be_changed(redraft: Run, essay: Path) -> None:
         (("--json", "--diff", "x"), "--json goes with neither"),
         (("two", "texts"), "give one text, in quotes"),
         ((__file__,), "add --file"),
-        (("x", "--lines", "--markup", "markdown"), "--lines goes without --markup"),
-        (("x", "--markup", "word"), "no format is called 'word'"),
+        (("x", "--lines", "--input-format", "markdown"), "--lines goes without --input-format"),
+        (("x", "--input-format", "word"), "format 'word' is not known"),
         (("x", "--engine", "abacus"), "engine 'abacus' is not known"),
         (("x", "--dictionary", "nowhere.txt"), "there is no file nowhere.txt"),
     ],

@@ -55,8 +55,8 @@ def test_one_finding_is_ignored_in_its_sentence(run: Run, redraft: Run, page: Pa
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("kind", "articel"), "no kind of finding is called 'articel'; did you mean 'article'?"),
-        (("kind", "REDRAFT_ARTICEL"), "no rule is called 'REDRAFT_ARTICEL'; did you mean 'REDRAFT_ARTICLE'?"),
+        (("kind", "articel"), "kind 'articel' is not known; did you mean 'article'?"),
+        (("kind", "REDRAFT_ARTICEL"), "rule 'REDRAFT_ARTICEL' is not known; did you mean 'REDRAFT_ARTICLE'?"),
         (("remove", "word never"), "not ignored: word never"),
     ],
 )
