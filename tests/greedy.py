@@ -32,7 +32,7 @@ def write_greedily(engine: ScriptedEngine, source: Sequence[int], threshold: flo
     follower = Follower(source, LETTERS)
     while True:
         token = engine.choose(source, target)
-        if engine.probability(source, target) < threshold and (follower.stepped_over is None or token == EOS):
+        if engine.probability(source, target) < threshold and (follower.edit_start is None or token == EOS):
             token = source[follower.position] if follower.position < len(source) else EOS
         if token == EOS:
             return target, True

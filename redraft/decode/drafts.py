@@ -1,4 +1,4 @@
-"""Draft policies: what the target might go on with. A wrong guess costs time, never a wrong word."""
+"""Draft policies: guesses of the next target tokens. A wrong guess costs time and never changes the output."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from redraft.errors import ConfigError
 
 
 class Drafter(Protocol):
-    """Drafts for one sentence. <eos> is never drafted: it comes as the model's own token, at no cost."""
+    """Drafts for one sentence. <eos> is never drafted: the call that accepts the last token also predicts it."""
 
     def propose(self, target: Sequence[int], follower: Follower) -> Sequence[int]:
-        """A guess of what follows `target`; `follower` says where in the source it stands."""
+        """A guess of what follows `target`; `follower` has its position in the source."""
         ...
 
     def observe(self, start: int, draft: Sequence[int], decided: Sequence[int]) -> None:
@@ -27,7 +27,7 @@ DraftPolicy = Callable[[Sequence[int], Vocabulary], Drafter]
 
 
 class Greedy:
-    """No draft: one token a call."""
+    """No draft: each decoder call gives one token."""
 
     def __init__(self, source: Sequence[int], vocabulary: Vocabulary) -> None: ...
 
@@ -38,7 +38,7 @@ class Greedy:
 
 
 class Suffix(Greedy):
-    """The paper's Algorithm 1: the source behind the shortest unique match of the target's end."""
+    """The paper's Algorithm 1: the source after the shortest unique match of the target's end."""
 
     def __init__(self, source: Sequence[int], vocabulary: Vocabulary) -> None:
         self._source = source
@@ -49,27 +49,27 @@ class Suffix(Greedy):
 
 
 class Realign(Suffix):
-    """The source from where the follower has come to: a draft in every round."""
+    """The source from the follower's position on: a draft in every round."""
 
     def propose(self, target: Sequence[int], follower: Follower) -> Sequence[int]:
         return self._source[follower.position :]
 
 
 class Refine(Suffix):
-    """Like realign, and with the corrections the model has already asked for.
+    """Like realign, with the corrections that the model has already predicted.
 
-    A pass over a draft predicts a token at *every* position, also behind the first disagreement. Those predictions are
-    not the answer, since they were made behind a wrong token, but they are a good guess: they go into the next draft.
+    A pass over a draft predicts a token at *every* position, also after the first rejected token. Those predictions are
+    not final, since they follow a wrong token, but they are a good guess for the next draft.
     """
 
     def __init__(self, source: Sequence[int], vocabulary: Vocabulary) -> None:
         super().__init__(source, vocabulary)
         self._eos = vocabulary.eos
         self._bos = vocabulary.bos
-        self._wishes: dict[tuple[int, int], int] = {}
-        """(token before, source position) → what the model wrote there in place of the source."""
+        self._replacements: dict[tuple[int, int], int] = {}
+        """(token before, source position) → the token predicted there in place of the source token."""
         self._expected: list[int] = []
-        """For each token of the last draft, the source position that was expected there; one more for what follows."""
+        """The source position before each token of the last draft, and the one after its last token."""
 
     def propose(self, target: Sequence[int], follower: Follower) -> Sequence[int]:
         walker = follower.copy()
@@ -80,9 +80,9 @@ class Refine(Suffix):
         while True:
             place = (before, walker.position)
             end = walker.position >= len(self._source)
-            if place in self._wishes and place not in used:
+            if place in self._replacements and place not in used:
                 used.add(place)
-                before = self._wishes[place]
+                before = self._replacements[place]
             elif end:
                 return draft
             else:
@@ -99,9 +99,9 @@ class Refine(Suffix):
             position = self._expected[index + 1]
             expected = source[position] if position < len(source) else self._eos
             if decided[index + 1] != expected:
-                self._wishes[before, position] = decided[index + 1]
+                self._replacements[before, position] = decided[index + 1]
             else:
-                self._wishes.pop((before, position), None)
+                self._replacements.pop((before, position), None)
 
 
 POLICIES: Mapping[str, DraftPolicy] = {"none": Greedy, "suffix": Suffix, "realign": Realign, "refine": Refine}
@@ -109,5 +109,5 @@ POLICIES: Mapping[str, DraftPolicy] = {"none": Greedy, "suffix": Suffix, "realig
 
 def find_policy(name: str) -> DraftPolicy:
     if name not in POLICIES:
-        raise ConfigError(f"no draft policy is called {name!r}; there are {', '.join(POLICIES)}")
+        raise ConfigError(f"no draft policy is called {name!r}; choose one of {', '.join(POLICIES)}")
     return POLICIES[name]

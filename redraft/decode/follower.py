@@ -1,4 +1,4 @@
-"""Where in the source a growing target stands."""
+"""The source position that a growing target has reached."""
 
 from __future__ import annotations
 
@@ -6,41 +6,45 @@ from collections.abc import Sequence
 
 from redraft.decode.vocabulary import Vocabulary
 
-AHEAD = 4
-"""How far ahead of the expected token a skipped stretch of the source may end."""
-NEAR = 6
-"""How far from the expected token a single matching token may lie; a match of two or more may lie anywhere."""
+MAX_SKIP = 4
+"""How many tokens ahead of the expected one a deletion may end."""
+MAX_DISTANCE = 6
+"""How far from the expected token a single matching token may be; a match of two or more may be anywhere."""
 
 
 class Follower:
     """Follows a target through its source, token by token: a function of the two alone.
 
-    `position` is the source token expected next. A target token that is not the expected one is, in this order:
-    the end of a stretch that occurs once in the source (go on behind it); a token a little ahead (what lies between was
-    deleted) or the word just stepped over (the token before was an insertion after all), in capitals or not; a short
-    word unlike the expected one (an insertion: stay); else a replacement of the expected word (go on with the next).
+    `position` is the source token expected next. A target token that is not the expected one is taken for the first of
+    these that fits:
+
+    - the end of a sequence that occurs once in the source: continue after it;
+    - a source token up to MAX_SKIP ahead: the tokens between were deleted;
+    - a token of the word where the edit began: the tokens before were an insertion. Case is ignored in both;
+    - a short word unlike the expected one: an insertion, so the position stays;
+    - a replacement of the expected word: continue with the next word.
     """
 
-    __slots__ = ("_source", "_target", "_vocabulary", "position", "stepped_over")
+    __slots__ = ("_source", "_target", "_vocabulary", "edit_start", "position")
 
     def __init__(self, source: Sequence[int], vocabulary: Vocabulary) -> None:
         self._source = source
         self._vocabulary = vocabulary
         self._target: list[int] = []
         self.position = 0
-        self.stepped_over: int | None = None
-        """Where the expected word began, while the target goes its own way."""
+        self.edit_start: int | None = None
+        """The source position where the edit under way began; None if no edit is under way."""
 
     def copy(self) -> Follower:
         twin = Follower(self._source, self._vocabulary)
         twin._target = list(self._target)
-        twin.position, twin.stepped_over = self.position, self.stepped_over
+        twin.position, twin.edit_start = self.position, self.edit_start
         return twin
 
     @property
     def in_step(self) -> bool:
-        """Is the target's last token a copy of a source token, so that no edit is under way?"""
-        return self.stepped_over is None
+        """True if no edit is under way: the target's last token is a copy of a source token, or there is none yet."""
+        return self.edit_start is None
 
     def expected(self, eos: int) -> int:
         """The source token that a copy goes on with; <eos> at the end of the source."""
@@ -50,10 +54,10 @@ class Follower:
         self._target.append(token)
         found = self._find(token)
         if found is not None:
-            self.position, self.stepped_over = found + 1, None
-        elif self.stepped_over is None or self._vocabulary.starts_word[token]:
-            if self.stepped_over is None:
-                self.stepped_over = self.position
+            self.position, self.edit_start = found + 1, None
+        elif self.edit_start is None or self._vocabulary.starts_word[token]:
+            if self.edit_start is None:
+                self.edit_start = self.position
             behind = self._next_word(self.position)
             if not self._is_insertion(token, self.position, behind):
                 self.position = behind
@@ -64,22 +68,22 @@ class Follower:
         if position < len(source) and source[position] == token:
             return position
         unique = find_unique_suffix(source, self._target)
-        if unique is not None and (abs(unique - position) <= NEAR or self._goes_back(unique)):
+        if unique is not None and (abs(unique - position) <= MAX_DISTANCE or self._token_before_matches(unique)):
             return unique
-        start = position if self.stepped_over is None else self.stepped_over
-        nearby = range(start, min(len(source), position + AHEAD))
+        start = position if self.edit_start is None else self.edit_start
+        nearby = range(start, min(len(source), position + MAX_SKIP))
         same = next((index for index in nearby if source[index] == token), None)
         if same is not None:
             return same
         word = self._vocabulary.text_of(token).casefold()
         return next((index for index in nearby if self._vocabulary.text_of(source[index]).casefold() == word), None)
 
-    def _goes_back(self, end: int) -> bool:
-        """Does the token before match too?"""
+    def _token_before_matches(self, end: int) -> bool:
+        """True if the token before matches too."""
         return end >= 1 and len(self._target) >= 2 and self._source[end - 1] == self._target[-2]
 
     def _next_word(self, position: int) -> int:
-        """The start of the word behind the one at `position`."""
+        """The start of the word after the one at `position`."""
         position += 1
         while position < len(self._source) and not self._vocabulary.starts_word[self._source[position]]:
             position += 1
@@ -92,7 +96,7 @@ class Follower:
 
 
 def find_unique_suffix(source: Sequence[int], target: Sequence[int]) -> int | None:
-    """The paper's rule: the index where the shortest suffix of the target that occurs once in the source ends there.
+    """The paper's rule: where the shortest suffix of the target that occurs once in the source ends in the source.
 
     The start of the sentence counts as a token before the first, on both sides.
     """

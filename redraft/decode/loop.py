@@ -1,4 +1,4 @@
-"""The one decoding loop. Greedy and every aggressive policy are this loop with different drafts.
+"""The decoding loop. Greedy decoding and every draft policy are this loop with different drafts.
 
 Each round asks the policy for a guess of what comes next, feeds it in one parallel pass, and accepts the longest prefix
 that greedy decoding would have written too, plus the token that greedy decoding writes next. What is accepted depends
@@ -27,7 +27,7 @@ class DecodeOptions:
 
     policy: str = "refine"
     max_draft: int | None = None
-    """The longest draft, the paper's L_max; None for no limit."""
+    """The longest draft in tokens, the paper's L_max; None for no limit."""
     threshold: float = 0.0
     """The least probability of an edit's first token; the source is copied where the model is less sure."""
 
@@ -69,7 +69,7 @@ class Decoded:
     """For each id and, when finished, for <eos>: 1 for a copied token, else the probability of the first token of the
     edit that it belongs to. A deletion is decided by the token behind it."""
     finished: bool
-    """False when the length limit came before <eos>: the target is not to be used."""
+    """False if the length limit was reached before <eos>: then the target must not be used."""
     calls: list[Call]
 
     @property
@@ -91,7 +91,7 @@ def decode_batch(
     vocabulary: Vocabulary,
     options: DecodeOptions,
 ) -> list[Decoded]:
-    """Decodes sentences side by side; each takes the same path, call for call, that it would take alone."""
+    """Decodes sentences side by side, each with the same calls as alone."""
     rounds = [
         _rounds(row, source, length_limit(source, engine.max_tokens), vocabulary, options)
         for row, source in enumerate(sources)
@@ -101,7 +101,7 @@ def decode_batch(
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What a sentence asks of the stepper: to keep so many of the tokens fed before, and to feed these."""
+    """A sentence's request to the stepper: to keep the first `keep` tokens fed so far, and then to feed `feed`."""
 
     keep: int
     feed: Feed
@@ -111,25 +111,25 @@ Rounds = Generator[Round, Predictions, Decoded]
 
 
 def run(stepper: Stepper, sentences: Sequence[Rounds]) -> list[Decoded]:
-    """Gives every unfinished sentence one round per call of the decoder until all are done."""
-    asked = {row: next(rounds) for row, rounds in enumerate(sentences)}
+    """Gives every unfinished sentence one round in each decoder call until all are finished."""
+    requests = {row: next(rounds) for row, rounds in enumerate(sentences)}
     done: dict[int, Decoded] = {}
-    while asked:
-        for row, wanted in asked.items():
-            stepper.rewind(row, wanted.keep)
-        answers = stepper.extend([wanted.feed for wanted in asked.values()])
+    while requests:
+        for row, request in requests.items():
+            stepper.rewind(row, request.keep)
+        answers = stepper.extend([request.feed for request in requests.values()])
         following: dict[int, Round] = {}
-        for row, predictions in zip(asked, answers, strict=True):
+        for row, predictions in zip(requests, answers, strict=True):
             try:
                 following[row] = sentences[row].send(predictions)
             except StopIteration as stop:
                 done[row] = stop.value
-        asked = following
+        requests = following
     return [done[row] for row in range(len(sentences))]
 
 
 def _rounds(row: int, source: Sequence[int], limit: int, vocabulary: Vocabulary, options: DecodeOptions) -> Rounds:
-    """One sentence's decoding: yields what to feed, is sent what the model predicts, returns the target."""
+    """Decodes one sentence: yields what to feed, is sent the model's predictions, returns the target."""
     target: list[int] = []
     log_probabilities: list[float] = []
     confidences: list[float] = []
@@ -188,9 +188,9 @@ def _confidence(follower: Follower, token: int, log_probability: float, before: 
     return math.exp(log_probability) if follower.in_step or token == eos else before[-1]
 
 
-def _agreement(draft: Sequence[int], predicted: Sequence[int]) -> int:
-    """How many tokens of the draft the model would have written itself."""
+def _agreement(draft: Sequence[int], decided: Sequence[int]) -> int:
+    """How many tokens of the draft greedy decoding writes too."""
     for index, token in enumerate(draft):
-        if predicted[index] != token:
+        if decided[index] != token:
             return index
     return len(draft)

@@ -1,4 +1,4 @@
-"""The seam between the decoding loop and the engines that run the model."""
+"""The interface between the decoding loop and the engines that run the model."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ class Stepper(Protocol):
         ...
 
     def rewind(self, row: int, length: int) -> None:
-        """Forgets all but the first `length` tokens of a row."""
+        """Keeps the first `length` tokens of a row and discards the others."""
         ...
 
 
 class BeamStepper(Stepper, Protocol):
-    """What beam search asks for beyond that."""
+    """A stepper with the methods that beam search needs."""
 
     def rank(self, feeds: Sequence[Feed], best: int) -> list[Ranking]:
-        """Feeds like `extend`; returns the `best` continuations of each row."""
+        """Feeds like `extend`; returns the `best` likeliest continuations of each row."""
         ...
 
     def select(self, rows: Sequence[int]) -> None:
-        """Row i becomes a copy of what row rows[i] was; there are as many rows afterwards as `rows` is long."""
+        """Makes row i a copy of the former row rows[i]; afterwards there are len(rows) rows."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""How sentences were decoded, call by call, as the paper's table of examples shows it."""
+"""How sentences were decoded, call by call, as in the paper's table of examples."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ class Block:
     drafted: int
     """Tokens that were guessed and verified in this call."""
     agreed: int
-    """How many of them the model would have written itself."""
+    """How many of them were accepted, because greedy decoding writes them too."""
     rejected: str
-    """The text of the guess that was thrown away."""
+    """The text of the draft that was rejected."""
     own: str
-    """The end of `text`: the token that the model wrote itself after what it agreed to; none where the target ends."""
+    """The end of `text`: the token that follows the accepted ones; empty where the target ends."""
 
     @property
     def parallel(self) -> bool:
-        """More than one token came of this call."""
+        """True if the call gave more than one token."""
         return self.agreed > 0
 
 
@@ -36,7 +36,7 @@ class SentenceTrace:
     policy: str
     blocks: tuple[Block, ...]
     tokens: int
-    """Tokens of the target, its end included: the calls that greedy decoding makes."""
+    """Tokens of the target with <eos>: the number of calls that greedy decoding makes."""
     verified: int
     """Tokens that went through the decoder in all calls together."""
 
@@ -82,5 +82,5 @@ def trace_sentence(
 
 
 def _text_between(ids: Sequence[int], start: int, end: int, decode: Callable[[Sequence[int]], str]) -> str:
-    """The text that tokens start…end add: what a character of several tokens shows only when it is complete."""
+    """The text that tokens start…end add. A character of several tokens belongs to the last of them."""
     return decode(ids[:end])[len(decode(ids[:start])) :]

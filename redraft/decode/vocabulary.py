@@ -1,4 +1,4 @@
-"""What drafting and decoding need to know of the tokens."""
+"""The properties of tokens that drafting and decoding use."""
 
 from __future__ import annotations
 

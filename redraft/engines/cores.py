@@ -1,4 +1,4 @@
-"""How many cores this process may use."""
+"""The number of cores that this process may use."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 _SIBLINGS = "/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list"
 _QUOTA = "/sys/fs/cgroup/cpu.max"
 _MOST = 8
-"""One sentence has no work for more."""
+"""More would have nothing to do in one sentence."""
 
 
 def usable_cores() -> int:
-    """Those the process may run on, as far as a container's quota goes, and as far as a sentence keeps them busy.
+    """The cores that the process may run on, limited by a container's quota and by what one sentence can use.
 
-    Two threads of one core share what multiplies, so they count once; where that cannot be told, all count.
+    Two threads of one core share its arithmetic units, so they count once; where that is unknown, every thread counts.
     """
     processors = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
     return max(1, min(len({_core_of(processor) for processor in processors}), _quota(), _MOST))
@@ -26,7 +26,7 @@ def _core_of(processor: int) -> str:
 
 
 def _quota() -> int:
-    """Processors' worth of time that a container grants, `quota period` in microseconds; "max" is no limit."""
+    """The container's CPU quota in cores, from `quota period` in microseconds; "max" is no limit."""
     quota, _, period = _read(_QUOTA).partition(" ")
     return math.ceil(int(quota) / int(period)) if quota.isdigit() and period.isdigit() else _MOST
 

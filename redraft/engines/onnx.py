@@ -21,13 +21,13 @@ _HIDDEN = np.float32(-1e9)
 _NARROWEST = 2
 _ERRORS_ONLY = 3
 _SPIN = "20"
-"""Microseconds."""
+"""How long a thread spins, in microseconds."""
 _SLOWER_FUSIONS = ["SkipLayerNormFusion"]
 
 
 class OnnxEngine:
     def __init__(self, folder: ModelFolder, threads: int = 0, precision: Precision | None = None) -> None:
-        """`threads` 0 is one for each usable core. Left None, `precision` is the first that the folder has."""
+        """`threads` 0 means one for each usable core. `precision` None means the first that the folder has."""
         self.precision = precision or (*folder.precisions, *GRAPHS)[0]
         self.name = f"onnx {self.precision}"
         self.config = folder.config
@@ -45,8 +45,8 @@ class OnnxEngine:
 
     @cached_property
     def levels(self) -> int | None:
-        """How finely activations are rounded: 127 levels on either side of zero, or 63 on a processor whose products of
-        bytes overflow with more; None in single precision."""
+        """Levels of an activation on either side of zero: 127, or 63 on a processor whose products of bytes overflow
+        with more; None in single precision."""
         if all(output.name != LEVELS_OUTPUT for output in self._encoder.get_outputs()):
             return None
         (levels,) = self._encoder.run([LEVELS_OUTPUT], self._inputs([[]]))
@@ -73,7 +73,7 @@ class OnnxStepper(RowStepper[Floats]):
         self._decoder = decoder
         self._cross = cross
         self._source_bias = source_bias
-        # Zeros: a slot may be hidden before anything was written there, and no bias hides a NaN in fresh memory.
+        # Zeros: masked slots may not have been written yet, and a mask does not hide a NaN in uninitialized memory.
         self._past = {
             name.replace("cross", "past"): np.zeros((rows, config.heads, capacity, value.shape[-1]), dtype=np.float32)
             for name, value in cross.items()
@@ -113,13 +113,13 @@ class OnnxStepper(RowStepper[Floats]):
 
 
 def _widen(values: Ints) -> Ints:
-    """At least two tokens, the last one repeated: a product with one row takes another way and ends in other bits."""
+    """Repeats a single token: ONNX Runtime computes a product with one row in another order, with other last bits."""
     missing = _NARROWEST - values.shape[1]
     return np.concatenate((values, values[:, -1:]), axis=1) if missing > 0 else values
 
 
 def _target_bias(starts: Ints, width: int) -> Floats:
-    """What each new token sees: its row's earlier tokens, itself and the new ones before it. (rows, 1, N, T + N)"""
+    """The mask of new tokens, which see their row's tokens up to their own: (rows, 1, N, T + N)."""
     earlier = int(starts.max())
     new = np.triu(np.full((width, width), _HIDDEN, dtype=np.float32), k=1)
     past = np.where(np.arange(earlier) < starts[:, None], np.float32(0), _HIDDEN)
@@ -131,8 +131,8 @@ def _open_session(path: Path, threads: int) -> onnxruntime.InferenceSession:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads or usable_cores()
     options.log_severity_level = _ERRORS_ONLY
-    # Encoder and decoder never run at once, and their threads wait actively only between two operators of a run, and
-    # only briefly: longer would take the core away from whoever types, not at all would cost a wake-up an operator.
+    # Encoder and decoder never run at the same time. Their threads spin only between two operators of a run, and only
+    # briefly: longer would take the core from other programs, not at all would cost a wake-up for each operator.
     options.add_session_config_entry("session.intra_op.spin_duration_us", _SPIN)
     options.add_session_config_entry("session.force_spinning_stop", "1")
     try:

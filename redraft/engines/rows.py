@@ -1,4 +1,4 @@
-"""Rows of different lengths side by side: what every engine's stepper shares."""
+"""The part of a stepper that engines share: rows of different lengths, padded to a rectangle."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def pad_sources(sources: Sequence[Sequence[int]], eos: int) -> PaddedSources:
 
 
 def rank_logits(logits: Floats, best: int) -> list[Ranking]:
-    """Of each row, the best."""
+    """The `best` likeliest ids of each row."""
     highest = logits.max(axis=-1, keepdims=True)
     scores = logits - highest - np.log(np.exp(logits - highest).sum(axis=-1, keepdims=True))
     chosen = np.argpartition(-scores, best - 1, axis=-1)[:, :best]
@@ -56,24 +56,24 @@ Logits = TypeVar("Logits")
 
 
 class RowStepper(ABC, Generic[Logits]):
-    """Keeps each row's length and pads what is fed to a rectangle.
+    """Keeps each row's length and pads the tokens of a call to a rectangle.
 
-    A row's tokens occupy positions 0, 1, …, and a token sees only positions up to its own. Padding is fed at the
-    positions behind a row's own tokens, where nothing sees it, and the next tokens overwrite it. Rows that ask for
-    nothing more are dropped once they are half of all, so that a few long decodings do not pay for the finished ones.
+    A row's tokens have positions 0, 1, …, and a token sees only positions up to its own. Padding is fed at positions
+    after a row's own tokens, where no token sees it, and the next tokens overwrite it. Finished rows are dropped once
+    they are half of all rows, so that no time is spent on them while a few long sentences are decoded.
     """
 
     def __init__(self, rows: int, capacity: int) -> None:
         self._lengths = [0] * rows
         self._places = list(range(rows))
-        """Which row of the engine's tensors holds row i."""
+        """The row of the engine's tensors that holds row i; -1 if it was dropped."""
         self._capacity = capacity
 
     @abstractmethod
     def _decode(self, ids: Ints, positions: Ints, counts: Ints) -> Logits:
-        """Feeds ids at positions (rows, tokens each) and returns the logits behind each of them.
+        """Feeds ids at positions, (rows, tokens) each, and returns the logits after each of them.
 
-        Of each row, the first counts[row] are tokens and the others padding, which an engine may leave out."""
+        The first counts[row] of each row are tokens, the others padding, which an engine may leave out."""
 
     @abstractmethod
     def _best(self, logits: Logits) -> Best:
@@ -81,11 +81,11 @@ class RowStepper(ABC, Generic[Logits]):
 
     @abstractmethod
     def _rank(self, logits: Logits, last: Ints, best: int) -> list[Ranking]:
-        """The best continuations of each row behind its token number last[row]."""
+        """The `best` likeliest continuations of each row after its token number last[row]."""
 
     @abstractmethod
     def _keep(self, places: Ints) -> None:
-        """Rearranges the engine's tensors: their row i becomes what their row places[i] was."""
+        """Rearranges the engine's tensors: row i becomes the former row places[i]."""
 
     def extend(self, feeds: Sequence[Feed]) -> list[Predictions]:
         logits, places = self._feed(feeds)
@@ -132,7 +132,7 @@ class RowStepper(ABC, Generic[Logits]):
             counts[place] = len(feed.ids)
             self._lengths[feed.row] += len(feed.ids)
         positions = starts[:, None] + np.arange(width)
-        # No target reaches the last slot (see loop.length_limit): padding that would fall behind it shares it.
+        # No target reaches the last slot (see loop.length_limit): padding beyond it is written there.
         np.minimum(positions, self._capacity - 1, out=positions)
         return self._decode(ids, positions, counts), places
 

@@ -26,7 +26,7 @@ class TorchEngine:
     @classmethod
     def load(cls, folder: ModelFolder, device: str = "cpu", dtype: torch.dtype = torch.float32) -> TorchEngine:
         if device.startswith("cuda") and not torch.cuda.is_available():
-            raise ConfigError("no CUDA device is available to torch; use the engine onnx or torch on the CPU")
+            raise ConfigError("torch finds no CUDA device; use the engine native, onnx or torch")
         with torch.device("meta"):
             model = Transformer(folder.config)
         model.to_empty(device="cpu")

@@ -38,8 +38,8 @@ def test_realign_drafts_where_the_paper_s_rule_waits():
     assert Realign(source, LETTERS).propose(target, place(source, target)) == [13, 11, 14]
 
 
-def mends(wrong: dict[int, int]):
-    """A model that replaces some tokens wherever they stand, whatever was fed before: like a good corrector."""
+def corrects(wrong: dict[int, int]):
+    """A model that replaces some tokens wherever they are, whatever was fed before."""
 
     def choose(source: Sequence[int], target: Sequence[int]) -> int:
         if len(target) >= len(source):
@@ -49,15 +49,15 @@ def mends(wrong: dict[int, int]):
     return choose
 
 
-def test_refine_mends_every_single_token_error_in_two_calls():
+def test_refine_corrects_every_single_token_error_in_two_calls():
     source = [10, 11, 13, 14, 16, 17, 19, 20]
-    engine = ScriptedEngine(mends({11: 41, 14: 44, 17: 47, 20: 50}))
+    engine = ScriptedEngine(corrects({11: 41, 14: 44, 17: 47, 20: 50}))
     assert count_calls(engine, source, "refine") == 2
     assert count_calls(engine, source, "realign") == 5
     assert count_calls(engine, source, "suffix") > 5
 
 
-def test_refine_splices_what_the_model_asked_for():
+def test_refine_drafts_earlier_predictions():
     source = [10, 11, 13, 14]
     refine = Refine(source, LETTERS)
     draft = refine.propose([], place(source, []))
@@ -65,7 +65,7 @@ def test_refine_splices_what_the_model_asked_for():
     assert refine.propose([10, 41], place(source, [10, 41])) == [13, 44]
 
 
-def test_refine_forgets_a_wish_that_the_model_took_back():
+def test_refine_discards_a_prediction_that_the_model_no_longer_makes():
     source = [10, 11, 13, 14]
     refine = Refine(source, LETTERS)
     refine.observe(0, refine.propose([], place(source, [])), [10, 41, 13, 44, EOS])

@@ -29,7 +29,7 @@ def test_the_position_is_a_function_of_source_and_target(source, target):
         twin = follower.copy()
         follower.push(token)
         twin.push(token)
-        assert (twin.position, twin.stepped_over) == (follower.position, follower.stepped_over)
+        assert (twin.position, twin.edit_start) == (follower.position, follower.edit_start)
         assert 0 <= follower.position <= len(source)
 
 

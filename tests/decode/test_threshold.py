@@ -137,7 +137,7 @@ def test_confidences_are_those_of_greedy_decoding_and_never_below_the_threshold(
     for place, (token, confidence) in enumerate(zip(written, decoded.confidences, strict=True)):
         if token == (source[follower.position] if follower.position < len(source) else EOS):
             assert confidence == 1.0
-        elif follower.stepped_over is None:
+        elif follower.edit_start is None:
             assert confidence == pytest.approx(probability(source, decoded.ids[:place]))
         follower.push(token)
 

@@ -1,10 +1,10 @@
-"""The model on a GPU, in CUDA graphs: one launch for a sentence that is right, one more for each further decoder call.
+"""The model on a GPU, in CUDA graphs: one launch for encoder and first decoder call, one for each further call.
 
 A decoder call of a small model costs its launches, not its arithmetic, and as much for one token as for thirty. So all
 calls of a stepper have one shape, chosen when it starts: source and draft are padded to the same bucket of tokens, and
-sentences come in groups of one size. That is fast, and it keeps the promise in half precision: a matrix library picks
-its way of adding up by the shape, so with another shape a token could get other logits alone than in a draft. A draft
-longer than the bucket goes in pieces, and a single token is padded like any draft.
+sentences come in groups of one size. That is fast, and it keeps aggressive output equal to greedy's in half precision:
+a matrix library chooses the order of its sums by the shape, so with another shape a token could get other logits alone
+than in a draft. A draft longer than the bucket is fed in pieces, and a single token is padded like any draft.
 
 Graphs are captured when a shape is first needed, and kept. On a CPU the same code runs without them.
 """
@@ -40,7 +40,7 @@ class CudaEngine:
     name = "cuda"
 
     def __init__(self, model: Transformer, eos: int, fused: bool | None = None) -> None:
-        """`fused` kernels are taken where Triton is, which comes with torch for GPUs on Linux."""
+        """`fused` None uses the fused kernels if Triton is installed, which comes with torch for GPUs on Linux."""
         self.model = model.eval().requires_grad_(False)
         self.max_tokens = model.config.max_tokens
         self._eos = eos
@@ -63,7 +63,7 @@ class CudaEngine:
         return CudaStepper(self, shape, [[*source, self._eos] for source in sources])
 
     def borrow(self, shape: Shape) -> Workspace:
-        """A workspace no living stepper uses."""
+        """A workspace that no other stepper uses."""
         free = self._free.setdefault(shape, [])
         if free:
             return free.pop()
@@ -76,7 +76,7 @@ class CudaEngine:
 
 
 def find_shape(rows: int, tokens: int) -> Shape | None:
-    """The smallest shape that takes so many sentences, each of so many tokens with its end; None if none does."""
+    """The smallest shape for this number of sentences, each of up to `tokens` tokens with <eos>; None if none fits."""
     width = next((bucket for bucket in TOKENS if bucket >= tokens), None)
     if width is None or rows > _MOST_ROWS:
         return None
@@ -90,7 +90,7 @@ def find_shape(rows: int, tokens: int) -> Shape | None:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A row's part in one launch: its row, its source with <eos>, how many tokens it has already, what is fed now."""
+    """One row in one launch: its source with <eos>, the number of tokens fed before, and the tokens fed now."""
 
     row: int
     source: Sequence[int]
@@ -133,7 +133,7 @@ class Workspace:
 
     @torch.inference_mode()
     def decode(self, shares: Sequence[Share]) -> Tensor:
-        """All logits, (shares, tokens, vocabulary). Beam search asks for them; no graph holds on to so much memory."""
+        """All logits, (shares, tokens, vocabulary), for beam search; without a graph, which would keep the memory."""
         self._fill(shares)
         with _single_precision_sums():
             logits = self._network.decode(self.buffers)
@@ -155,10 +155,10 @@ class Workspace:
         ]
 
     def _fill(self, shares: Sequence[Share]) -> None:
-        """Whatever was launched before has been waited for, so the inputs may be overwritten."""
+        """Earlier launches have ended, so the inputs may be overwritten."""
         rows, starts, counts, lengths = self._columns
         source, ids = self._texts
-        # Places without a share compute something too, in the spare row.
+        # Places without a share compute in the spare row.
         rows[:], starts[:], counts[:], lengths[:] = self.shape.rows, 0, 1, 1
         for place, share in enumerate(shares):
             feed = share.feed
@@ -173,8 +173,8 @@ class Workspace:
             torch.cuda.current_stream(self.buffers.inputs.device).synchronize()
 
     def _capture(self, compute: Callable[[], None]) -> Callable[[], None]:
-        """Without a GPU, the computation itself. The pass before the capture loads and compiles whatever there is to
-        be, and writes what the first replay writes again."""
+        """A graph of the computation; without a GPU, the computation itself. The pass before the capture loads and
+        compiles the kernels; the first replay overwrites its results."""
         device = self.buffers.inputs.device
         if device.type != "cuda":
             return compute
@@ -249,7 +249,7 @@ class CudaStepper:
         self._lengths = [self._lengths[row] for row in rows]
 
     def _encode_unless_fed(self, feeds: Sequence[Feed]) -> None:
-        """The first launch encodes what it feeds; if that is not every row, once, all are encoded by themselves."""
+        """The first launch encodes the rows it feeds. Unless it feeds every row in one piece, all are encoded first."""
         if self._encoded or (
             len(feeds) == len(self._sources) and all(len(feed.ids) <= self._workspace.shape.tokens for feed in feeds)
         ):
@@ -260,7 +260,7 @@ class CudaStepper:
         self._encoded = True
 
     def _launches(self, feeds: Sequence[Feed]) -> Iterator[tuple[list[Share], list[int]]]:
-        """Cuts feeds into pieces that fit, and groups them; with each share comes the place of its feed."""
+        """Cuts feeds into pieces that fit, and groups them; yields the shares and the index of each one's feed."""
         shape = self._workspace.shape
         longest = max(len(feed.ids) for feed in feeds)
         for first in range(0, max(1, longest), shape.tokens):
@@ -273,7 +273,7 @@ class CudaStepper:
         piece = Feed(feed.row, feed.ids[part])
         start = self._lengths[feed.row]
         if start + len(piece.ids) > self._engine.max_tokens + 1:
-            raise ValueError(f"row {feed.row} takes {self._engine.max_tokens} tokens behind <bos>, no more")
+            raise ValueError(f"row {feed.row} takes at most {self._engine.max_tokens} tokens after <bos>")
         self._lengths[feed.row] += len(piece.ids)
         return Share(feed.row, self._sources[feed.row], start, piece)
 

@@ -1,11 +1,11 @@
-"""What a layer does between its matrix products, each in one launch: the same functions as in `cuda_plain`.
+"""The operations between a layer's matrix products, each in one launch: the same functions as in `plain`.
 
-On a GPU a small model is bound by the number of its kernels, not by arithmetic. So attention turns, writes and reads
-keys itself, a residual is added and normalized in one go, and a row of logits becomes a token at once.
+On a GPU the time of a small model depends on the number of its kernels, not on arithmetic. So one kernel rotates,
+writes and reads keys and computes attention; one adds a residual and normalizes; one turns logits into a token.
 
-No result depends on where in a call a token stands, or on what stands beside it: every row is a program of its own, and
-attention walks the slots of a target in blocks that begin at slot 0, whether a key is new or from the cache.
-Functions that triton compiles carry no types: it refuses names it does not know.
+No result depends on a token's place in a call, or on the other tokens: every row is a program of its own, and attention
+reads the slots of a target in blocks that begin at slot 0, whether a key is new or from the cache.
+Functions that triton compiles have no type annotations, because it rejects names that it does not know.
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ def _attend(  # type: ignore[no-untyped-def]  # noqa: PLR0915
     fresh = new + sentence.to(tl.int64) * new_sentence + head
     kept = cache + tl.load(rows + sentence) * cache_row + head
     if NEW and CACHED:
-        # Slots from `start` on are read from what is new, here and in the other programs: no one waits for this.
+        # All programs read slots from `start` on from `new`, so none has to wait for these writes.
         is_token = (index[:, None] < limit - start) & within
         source = fresh + index[:, None] * new_token + half[None, :]
         target = kept + position[:, None] * cache_slot + half[None, :]
@@ -232,13 +232,13 @@ def _attend(  # type: ignore[no-untyped-def]  # noqa: PLR0915
         scores = tl.where(visible, scores * scale, -float("inf"))
         new_highest = tl.maximum(highest, tl.max(scores, axis=1))
         weights = tl.exp(scores - new_highest[:, None])
-        fade = tl.exp(highest - new_highest)
-        total = total * fade + tl.sum(weights, axis=1)
+        decay = tl.exp(highest - new_highest)
+        total = total * decay + tl.sum(weights, axis=1)
         cast = weights.to(q.dtype.element_ty)
-        sum_left = sum_left * fade[:, None] + tl.dot(cast, v_left, input_precision="ieee")
-        sum_right = sum_right * fade[:, None] + tl.dot(cast, v_right, input_precision="ieee")
+        sum_left = sum_left * decay[:, None] + tl.dot(cast, v_left, input_precision="ieee")
+        sum_right = sum_right * decay[:, None] + tl.dot(cast, v_right, input_precision="ieee")
         highest = new_highest
-    # A row without tokens, which only fills the batch, has seen nothing: its answer is zero rather than NaN.
+    # A padding row has no keys: its result is zero rather than NaN.
     total = tl.maximum(total, 1e-30)
     written = out + (sentence.to(tl.int64) * tokens + index[:, None]) * model_width + head + half[None, :]
     tl.store(written, (sum_left / total[:, None]).to(out.dtype.element_ty), mask=asked)

@@ -1,4 +1,4 @@
-"""The network as a CUDA graph wants it: fixed shapes, fixed addresses, no question to the host, few launches."""
+"""The network for CUDA graphs: fixed shapes and addresses, no synchronization with the host, few launches."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Block = Callable[[Tensor], Tensor]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a graph is captured for: B sentences of up to N tokens in a call, of sources as of targets, and how many
-    rows the caches have, of which a call takes B."""
+    """The sizes that a graph is captured for: B sentences in a call, each of up to N source and N target tokens, and
+    the number of rows of the caches, of which a call uses B."""
 
     batch: int
     tokens: int
@@ -27,7 +27,7 @@ class Shape:
 
 
 class Buffers:
-    """Where a graph reads and writes: one block of whole numbers in, one out, and what is remembered in between."""
+    """A graph's memory: one block of integers as input, one as output, and the caches."""
 
     def __init__(self, model: Transformer, shape: Shape) -> None:
         config = model.config
@@ -39,21 +39,21 @@ class Buffers:
         self.places = Places(rows, starts, counts, lengths)
         self.source, self.ids = source.view(batch, tokens), ids.view(batch, tokens)
         self.outputs = torch.zeros(2, batch, tokens, dtype=torch.int32, device=like.device)
-        # One row more than there are: whatever only fills a batch up is written there. One slot more likewise.
+        # A spare row and a spare slot, where padding is written.
         rows_, slots, layers = shape.rows + 1, config.max_tokens + 2, config.decoder_layers
         head = (config.heads, config.head_width)
-        # Zeros: a slot may be hidden before anything was written there, and no mask hides a NaN in fresh memory.
+        # Zeros: masked slots may not have been written yet, and a mask does not hide a NaN in uninitialized memory.
         self.cache = like.new_zeros(layers, rows_, slots, 2, *head)
         self.memory = like.new_zeros(rows_, tokens, layers, 2, *head)
 
     def copy_rows(self, other: Buffers, rows: Tensor) -> None:
-        """Row i becomes what row rows[i] of the other is."""
+        """Copies row rows[i] of `other` to row i."""
         self.cache[:, : len(rows)] = other.cache[:, rows]
         self.memory[: len(rows)] = other.memory[rows]
 
 
 class Network:
-    """A model's weights and the two passes over them. Residual branches are added where the next norm is made."""
+    """A model's weights and the two passes over them. Residuals are added together with the next norm."""
 
     def __init__(self, model: Transformer, most_tokens: int, fused: bool) -> None:
         self.model = model
@@ -68,7 +68,7 @@ class Network:
         self._decoder_norms = self._order_norms(model.decoder)
 
     def encode(self, buffers: Buffers) -> None:
-        """Encodes the sources and remembers them."""
+        """Encodes the sources and stores their keys and values."""
         places, (batch, tokens) = buffers.places, buffers.source.shape
         blocks: list[Block] = []
         for layer in self.model.encoder.layers:
@@ -110,16 +110,16 @@ class Network:
         self._blocks.choose(self.decode(buffers), buffers.outputs)
 
     def open(self, buffers: Buffers) -> None:
-        """Encodes the sources and feeds the first ids, all in one."""
+        """Encodes the sources and feeds the first ids, in one graph."""
         self.encode(buffers)
         self.predict(buffers)
 
     def _run(
         self, ids: Tensor, places: Places, stack: Stack, blocks: Sequence[Block], norms: Sequence[nn.LayerNorm]
     ) -> Tensor:
-        positions = ids  # which embeddings do not ask for where attention turns queries and keys
+        positions = ids  # not used by the embeddings if positions are rotary
         if self.config.positions != "rotary":
-            # Nothing is fed before the sources are encoded, so the starts are right for these too: zero.
+            # The starts are 0 while sources are encoded, since nothing was fed before.
             positions = places.starts[:, None] + torch.arange(ids.shape[1], device=ids.device)
             positions = positions.clamp(max=self.config.max_tokens)
         x = self.model.embed(ids, positions, stack).flatten(0, 1)
@@ -130,7 +130,7 @@ class Network:
         return normed
 
     def _order_norms(self, stack: Stack) -> list[nn.LayerNorm]:
-        """The norms in the order in which the blocks need them; with norms before blocks, one more at the end."""
+        """The norms in the order in which the blocks use them; with norms before blocks, one more at the end."""
         norms: list[nn.LayerNorm] = []
         for layer in stack.layers:
             assert isinstance(layer, EncoderLayer)

@@ -1,4 +1,4 @@
-"""What a layer does between its matrix products, in plain torch; `cuda_kernels` does the same in fewer launches.
+"""The operations between a layer's matrix products in plain torch; `kernels` has the same in fewer launches.
 
 Shapes: B sentences in a call, N tokens of each (S for sources), M of both, d width, H heads, h head width.
 """
@@ -26,8 +26,8 @@ class Rotary:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """For each of the B sentences of a call: its row in the caches, how many tokens that holds, how many come now, and
-    how long the source is."""
+    """For each of the B sentences of a call: its row in the caches, the number of tokens in that row, the number fed
+    now, and the length of the source."""
 
     rows: Tensor
     starts: Tensor
@@ -36,7 +36,7 @@ class Places:
 
 
 class Blocks(Protocol):
-    """This module and `cuda_kernels` are such."""
+    """The functions of this module and of `kernels`."""
 
     def add_norm(self, x: Tensor, change: Tensor, norm: nn.LayerNorm) -> tuple[Tensor, Tensor]: ...
     def choose(self, logits: Tensor, out: Tensor) -> None: ...
@@ -70,7 +70,7 @@ def attend_source(qkv: Tensor, places: Places, rotary: Rotary | None) -> Tensor:
 
 def attend_target(qkv: Tensor, cache: Tensor, places: Places, rotary: Rotary | None) -> Tensor:
     """The decoder's attention: qkv (B, N, 3, H, h) goes into the cache (rows, slots, 2, H, h), and each query sees its
-    row's slots up to its own → (B, N, H·h). Keys lie in the cache unturned. The last slot is for what is no token."""
+    row's slots up to its own → (B, N, H·h). Keys in the cache are not rotated. The last slot is for padding."""
     tokens, last = qkv.shape[1], cache.shape[1] - 1
     positions = _positions(places, tokens)
     no_token = torch.arange(tokens, device=qkv.device) >= places.counts[:, None]

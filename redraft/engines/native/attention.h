@@ -1,16 +1,16 @@
 /* Attention of a few queries to the keys of one head.
 
-   Keys lie transposed, (head width, keys), so that sixteen of them are looked at together; values lie as they are,
-   (keys, head width). A query's sums run over its keys in order, whichever queries are computed beside it, and keys that
-   it may not see add exact zeros. */
+   Keys are stored transposed, (head width, keys), so that sixteen are computed together; values are (keys, head width).
+   A query's sums run over its keys in order, whichever queries are computed beside it, and keys that it may not see add
+   exact zeros. */
 #ifndef REDRAFT_ATTENTION_H
 #define REDRAFT_ATTENTION_H
 
 #include <math.h>
 
-#include "lanes.h"
+#include "vector.h"
 
-enum { BESIDE = 4 };
+enum { QUERIES_AT_ONCE = 4 };
 
 typedef struct {
     const float *keys;
@@ -21,66 +21,66 @@ typedef struct {
     float scale;
 } head;
 
-/* Queries 0 to count, of which number i sees the first seen + i · growth keys. `shares` has room for BESIDE rows. */
+/* `count` queries; query i sees the first seen + i · growth keys. `weights` is scratch for QUERIES_AT_ONCE rows. */
 INLINE void attend_some(
-    const int count, const head *head, const float *queries, long stride, long seen, long growth, float *shares,
-    long share_stride, float *to, long to_stride
+    const int count, const head *head, const float *queries, long stride, long seen, long growth, float *weights,
+    long weight_stride, float *to, long to_stride
 ) {
     const long most = seen + (count - 1) * growth;
-    float sums[BESIDE];
+    float sums[QUERIES_AT_ONCE];
     for (long key = 0; key < most; key += LANES) {
-        lanes scores[BESIDE];
-        for (int q = 0; q < count; q++) scores[q] = all(0);
+        vector scores[QUERIES_AT_ONCE];
+        for (int q = 0; q < count; q++) scores[q] = broadcast(0);
         for (long at = 0; at < head->width; at++) {
-            const lanes keys = load(head->keys + at * head->key_stride + key);
-            for (int q = 0; q < count; q++) scores[q] = times_plus(all(queries[q * stride + at]), keys, scores[q]);
+            const vector keys = load(head->keys + at * head->key_stride + key);
+            for (int q = 0; q < count; q++)
+                scores[q] = times_plus(broadcast(queries[q * stride + at]), keys, scores[q]);
         }
         for (int q = 0; q < count; q++) {
             const long left = seen + q * growth - key;
-            save(
-                shares + q * share_stride + key, where(first(left), times(scores[q], all(head->scale)), all(-INFINITY))
-            );
+            const vector scaled = times(scores[q], broadcast(head->scale));
+            save(weights + q * weight_stride + key, where(first_lanes(left), scaled, broadcast(-INFINITY)));
         }
     }
     for (int q = 0; q < count; q++) {
-        float *row = shares + q * share_stride;
-        lanes highest = all(-INFINITY), sum = all(0);
-        for (long key = 0; key < most; key += LANES) highest = higher(highest, load(row + key));
-        highest = all(peak(highest));
+        float *row = weights + q * weight_stride;
+        vector highest = broadcast(-INFINITY), sum = broadcast(0);
+        for (long key = 0; key < most; key += LANES) highest = maximum(highest, load(row + key));
+        highest = broadcast(maximum_of(highest));
         for (long key = 0; key < most; key += LANES) {
-            const lanes share = exponential(minus(load(row + key), highest));
-            save(row + key, share);
-            sum = plus(sum, share);
+            const vector weight = exponential(minus(load(row + key), highest));
+            save(row + key, weight);
+            sum = plus(sum, weight);
         }
-        sums[q] = total(sum);
+        sums[q] = sum_of(sum);
     }
     for (long at = 0; at < head->width; at += LANES) {
-        const mask some = first(head->width - at);
-        lanes attended[BESIDE];
-        for (int q = 0; q < count; q++) attended[q] = all(0);
+        const mask some = first_lanes(head->width - at);
+        vector attended[QUERIES_AT_ONCE];
+        for (int q = 0; q < count; q++) attended[q] = broadcast(0);
         for (long key = 0; key < most; key++) {
-            const lanes value = load_some(some, head->values + key * head->value_stride + at);
+            const vector value = load_masked(some, head->values + key * head->value_stride + at);
             for (int q = 0; q < count; q++)
-                attended[q] = times_plus(all(shares[q * share_stride + key]), value, attended[q]);
+                attended[q] = times_plus(broadcast(weights[q * weight_stride + key]), value, attended[q]);
         }
         for (int q = 0; q < count; q++)
-            save_some(to + q * to_stride + at, some, over(attended[q], all(sums[q])));
+            save_masked(to + q * to_stride + at, some, divided_by(attended[q], broadcast(sums[q])));
     }
 }
 
 static void attend(
-    const head *head, const float *queries, long stride, long count, long seen, long growth, float *shares,
-    long share_stride, float *to, long to_stride
+    const head *head, const float *queries, long stride, long count, long seen, long growth, float *weights,
+    long weight_stride, float *to, long to_stride
 ) {
     long query = 0;
-    for (; query + BESIDE <= count; query += BESIDE)
+    for (; query + QUERIES_AT_ONCE <= count; query += QUERIES_AT_ONCE)
         attend_some(
-            BESIDE, head, queries + query * stride, stride, seen + query * growth, growth, shares, share_stride,
-            to + query * to_stride, to_stride
+            QUERIES_AT_ONCE, head, queries + query * stride, stride, seen + query * growth, growth, weights,
+            weight_stride, to + query * to_stride, to_stride
         );
     for (; query < count; query++)
         attend_some(
-            1, head, queries + query * stride, stride, seen + query * growth, growth, shares, share_stride,
+            1, head, queries + query * stride, stride, seen + query * growth, growth, weights, weight_stride,
             to + query * to_stride, to_stride
         );
 }

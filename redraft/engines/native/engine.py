@@ -1,7 +1,7 @@
-"""The model in 8-bit integers, in code of our own: the quickest engine on a CPU, where it can run.
+"""The model in 8-bit integers, computed by the C library in this folder: the default engine.
 
-Needs a processor with AVX2 or with ARM's dot products, the library that the installation compiles, and a folder with
-8-bit weights.
+It needs a processor with AVX2 or with ARM's dot products, the library that the installation compiles, and a model
+folder with 8-bit weights.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from redraft.engines.cores import usable_cores
 from redraft.engines.native.library import (
     Batch,
     Functions,
-    Memory,
+    KeyValuePointers,
     Shape,
     TensorPointers,
     absence,
@@ -39,14 +39,14 @@ from redraft.model.folder import FINENESS, ModelFolder, Precision, Tensor, rest_
 _ACTIVATIONS = ("relu", "gelu", "swish")
 _LANES = 16
 _DEEPEST = 200
-"""Layers of either side; a run of more would have more steps than the library keeps books for."""
+"""Layers of the encoder or decoder: the library has a fixed number of steps for a run."""
 _SLACK = 2 * _LANES
-"""Targets are seldom so many tokens longer than their source; where one is, its memory grows."""
+"""Tokens that a target may be longer than its source before its cache has to grow."""
 _DTYPES: dict[str, npt.DTypeLike] = {"F16": np.float16, "F32": np.float32, "I8": np.int8}
 
 
 def can_run(folder: ModelFolder) -> bool:
-    """Is there a library for this processor, and are all matrices bytes?"""
+    """True if there is a library for this processor and all matrices of the folder are bytes."""
     config = folder.config
     return (
         bool(variants())
@@ -56,7 +56,7 @@ def can_run(folder: ModelFolder) -> bool:
 
 
 def _close(native: Functions, network: int, process: int) -> None:
-    """In a forked child there are no threads to send home."""
+    """A forked child has none of the threads to stop."""
     if os.getpid() == process:
         native.close(network)
 
@@ -66,13 +66,12 @@ class NativeEngine:
     name = "native int8"
 
     def __init__(self, folder: ModelFolder, threads: int = 0, variant: str | None = None) -> None:
-        """`threads` 0 is one for each usable core. Left None, `variant` is the quickest that this processor runs."""
+        """`threads` 0 means one for each usable core. `variant` None means the fastest that this processor runs."""
         if not variants():
-            raise ConfigError(f"there is no engine native here: {absence()}; use onnx")
+            raise ConfigError(f"the engine native cannot run: {absence()}; use onnx")
         if not can_run(folder):
             raise ConfigError(
-                f"the engine native reads 8-bit weights alone: run `redraft export {folder.path} --int8 NEW`, "
-                "or use onnx"
+                f"the engine native needs 8-bit weights: run `redraft export {folder.path} --int8 NEW`, or use onnx"
             )
         self.config = folder.config
         self.max_tokens = folder.config.max_tokens
@@ -85,37 +84,37 @@ class NativeEngine:
         self._kept = weights
         self._network = self._native.open(shape, (TensorPointers * len(tensors))(*tensors))
         if not self._network:
-            raise ModelError(f"{folder.path}: there is not enough memory for the weights")
+            raise ModelError(f"{folder.path}: not enough memory for the weights")
         weakref.finalize(self, _close, self._native, self._network, os.getpid())
 
     def start(self, sources: Sequence[Sequence[int]]) -> NativeStepper:
         lengths = np.array([len(source) + 1 for source in sources], dtype=np.int64)
         ids = np.fromiter((token for source in sources for token in (*source, self._eos)), np.int64, int(lengths.sum()))
-        cross = _Memories(self.config, len(sources), int(lengths.max()))
+        cross = _KeyValueCache(self.config, len(sources), int(lengths.max()))
         tokens = _Tokens(ids, np.zeros_like(lengths), lengths)
         self.call("encode", tokens.pointer(), cross.pointer())
         return NativeStepper(self, cross, lengths)
 
     def call(self, name: str, *arguments: Any) -> None:
         if getattr(self._native, name)(self._network, *arguments):
-            raise MemoryError(f"the engine native has no memory left to {name}")
+            raise MemoryError(f"the engine native has not enough memory to {name}")
 
 
 class NativeStepper(RowStepper[Floats]):
-    def __init__(self, engine: NativeEngine, cross: _Memories, lengths: Ints) -> None:
+    def __init__(self, engine: NativeEngine, cross: _KeyValueCache, lengths: Ints) -> None:
         config = engine.config
         capacity = config.max_tokens + 1
         super().__init__(len(lengths), capacity)
         self._engine = engine
         self._cross = cross
         self._source_lengths = lengths
-        self._past = _Memories(config, len(lengths), min(capacity, int(lengths.max()) + _SLACK))
+        self._past = _KeyValueCache(config, len(lengths), min(capacity, int(lengths.max()) + _SLACK))
         self._fed = np.zeros(0, dtype=np.int64)
 
     def _decode(self, ids: Ints, positions: Ints, counts: Ints) -> Floats:
-        """Hidden states of the tokens that were really fed, one row behind another."""
+        """Hidden states of the tokens without padding, one row after another."""
         starts = positions[:, 0]
-        self._past.reach(int((starts + counts).max()))
+        self._past.reserve(int((starts + counts).max()))
         self._fed = counts
         tokens = _Tokens(ids[np.arange(ids.shape[1]) < counts[:, None]], starts, counts)
         hidden = np.empty((len(tokens.ids), self._engine.config.width), dtype=np.float32)
@@ -139,7 +138,7 @@ class NativeStepper(RowStepper[Floats]):
         return best
 
     def _rank(self, logits: Floats, last: Ints, best: int) -> list[Ranking]:
-        """Of rows that were fed nothing there is nothing to rank: they get what their neighbour gets."""
+        """Rows that were fed nothing get the ranking of a neighbour, which is not used."""
         ends = np.maximum(np.cumsum(self._fed) - self._fed + last, 0)
         hidden = np.ascontiguousarray(logits[np.minimum(ends, len(logits) - 1)])
         rows = np.empty((len(hidden), self._engine.config.vocabulary), dtype=np.float32)
@@ -153,7 +152,7 @@ class NativeStepper(RowStepper[Floats]):
 
 
 class _Tokens:
-    """Tokens of all rows, one behind another, each with its position in its row."""
+    """Tokens of all rows, one after another, each with its position in its row."""
 
     def __init__(self, ids: Ints, starts: Ints, counts: Ints) -> None:
         self.ids = ids
@@ -161,26 +160,26 @@ class _Tokens:
         self._positions = np.arange(len(ids)) - np.repeat(self._offsets[:-1] - starts, counts)
 
     def pointer(self) -> Any:
-        """Good as long as this object is."""
+        """Valid as long as this object."""
         return Batch(len(self._offsets) - 1, ints(self.ids), ints(self._positions), ints(self._offsets))
 
 
-class _Memories:
-    """Keys and values that tokens attend to: of every layer, row and head."""
+class _KeyValueCache:
+    """Keys and values of every layer, row and head."""
 
     def __init__(self, config: ModelConfig, rows: int, tokens: int) -> None:
         self._outer = (config.decoder_layers, rows, config.heads)
         self._width = config.head_width
         self._capacity = -(-tokens // _LANES) * _LANES
-        # What was never written is never looked at, whatever lies there.
+        # Uninitialized: slots are read only after they were written.
         self._keys = np.empty((*self._outer, self._width, self._capacity), dtype=np.float32)
         self._values = np.empty((*self._outer, self._capacity, self._width), dtype=np.float32)
 
     def pointer(self) -> Any:
-        return Memory(floats(self._keys), floats(self._values), self._capacity)
+        return KeyValuePointers(floats(self._keys), floats(self._values), self._capacity)
 
-    def reach(self, tokens: int) -> None:
-        """Room for so many tokens."""
+    def reserve(self, tokens: int) -> None:
+        """Grows to hold at least this number of tokens."""
         if tokens <= self._capacity:
             return
         capacity = -(-max(tokens, 2 * self._capacity) // _LANES) * _LANES
@@ -194,7 +193,7 @@ class _Memories:
 
 
 class _Weights:
-    """Tensors of the weights file where they lie, mapped into memory; those that are not as needed are made anew."""
+    """Tensors of the weights file, mapped into memory; those of another type are converted."""
 
     def __init__(self, folder: ModelFolder) -> None:
         self._folder = folder
@@ -219,7 +218,7 @@ class _Weights:
                 )
 
     def numbers(self, name: str) -> Floats:
-        """In single precision; a table of bytes with what refines it."""
+        """A tensor in single precision; a table of bytes with its scales and second bytes."""
         values = self._raw(name).astype(np.float32)
         if self._folder.tensors[name].dtype != "I8":
             return values
@@ -228,7 +227,7 @@ class _Weights:
         return values * self.numbers(scale_of(name))[:, None]
 
     def keep(self, array: Floats) -> Any:
-        """A pointer that is good as long as this object is."""
+        """A pointer to the array, valid as long as this object."""
         self._arrays.append(array)
         return floats(array)
 

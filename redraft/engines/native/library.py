@@ -1,4 +1,4 @@
-"""The compiled library of redraft/engines/native, where it was built, and what of it this processor can run."""
+"""The compiled C library of this folder, and the variants of it that this processor can run."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ class Batch(ctypes.Structure):
     _fields_ = (("rows", ctypes.c_int64), ("ids", _Ints), ("positions", _Ints), ("offsets", _Ints))
 
 
-class Memory(ctypes.Structure):
+class KeyValuePointers(ctypes.Structure):
     _fields_ = (("keys", _Floats), ("values", _Floats), ("capacity", ctypes.c_int64))
 
 
 def floats(array: npt.NDArray[np.float32] | None) -> Any:
-    """A pointer to the numbers of a contiguous array; whoever passes it on must keep the array."""
+    """A pointer to the numbers of a contiguous array, which the caller must keep alive."""
     return None if array is None else array.ctypes.data_as(_Floats)
 
 
@@ -58,7 +58,7 @@ def ints(array: npt.NDArray[np.int64] | None) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Functions:
-    """Those of one variant; all but the first two and the last return 0, or something else without memory."""
+    """The library's functions for one variant. `encode` to `logits` return 0, or another number if memory is short."""
 
     variant: str
     open: Any
@@ -71,24 +71,24 @@ class Functions:
 
 
 def variants() -> list[str]:
-    """The variants that this processor can run, the quickest first."""
+    """The variants that this processor can run, the fastest first."""
     found = _load()
     return [] if found is None else [name for name in VARIANTS if found.redraft_runs(name.encode())]
 
 
 def absence() -> str | None:
-    """Why there is none; None if there is one."""
+    """Why no variant can run; None if one can."""
     if _load() is None:
         if LIBRARY.exists():
             return f"{LIBRARY} was not built from these sources; install Redraft again to compile it"
-        return "it was not built with this installation, which takes a C compiler"
+        return "it was not compiled when Redraft was installed, which needs a C compiler"
     return None if variants() else "this processor has neither AVX2 nor ARM's dot products"
 
 
 @cache
 def functions(variant: str) -> Functions:
     found = _load()
-    network, batch, memory = ctypes.c_void_p, ctypes.POINTER(Batch), ctypes.POINTER(Memory)
+    network, batch, memory = ctypes.c_void_p, ctypes.POINTER(Batch), ctypes.POINTER(KeyValuePointers)
     arguments = {
         "open": (ctypes.POINTER(Shape), ctypes.POINTER(TensorPointers)),
         "close": (network,),

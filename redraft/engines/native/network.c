@@ -1,9 +1,9 @@
-/* The whole network in 8-bit integers: what redraft/lab/export/network.py says as a graph, compiled once for
-   each kind of processor.
+/* The network in 8-bit integers, compiled once for each variant of processor. It computes what the graph of
+   redraft/lab/export/network.py computes.
 
-   Tokens of all rows lie one behind another without padding. A token's numbers depend on its row alone, to the last bit:
-   not on how many tokens share the pass, nor on the other rows, nor on the number of threads. */
-#include "opening.h"
+   Tokens of all rows are stored one after another without padding. A token's results depend on its row alone, to the
+   last bit: not on how many tokens share the pass, nor on the other rows, nor on the number of threads. */
+#include "network.h"
 
 enum { TOKENS_AN_ITEM = 4, ITEMS_A_MEMBER = 16, FINENESS = 254 };
 
@@ -11,7 +11,7 @@ enum { TOKENS_AN_ITEM = 4, ITEMS_A_MEMBER = 16, FINENESS = 254 };
 typedef struct {
     float *keys, *values;
     int64_t capacity;
-} memory;
+} kv_cache;
 
 typedef struct {
     int64_t rows;
@@ -22,7 +22,7 @@ typedef struct {
 typedef struct {
     network *network;
     const batch *batch;
-    memory *past, *cross;
+    kv_cache *past, *cross;
     const int64_t *source_lengths;
     float *hidden;
 } pass;
@@ -30,78 +30,80 @@ typedef struct {
 /* ---- rows ---- */
 
 #define EACH_TOKEN(self, tokens, token)                                                              \
-    for (int item_; (item_ = claim(self, ((tokens) + TOKENS_AN_ITEM - 1) / TOKENS_AN_ITEM)) >= 0;)     \
+    for (int item_; (item_ = claim_item(self, ((tokens) + TOKENS_AN_ITEM - 1) / TOKENS_AN_ITEM)) >= 0;)     \
         for (long token = (long)item_ * TOKENS_AN_ITEM;                                                \
              token < (tokens) && token < ((long)item_ + 1) * TOKENS_AN_ITEM; token++)
 
 static void normalize(const norm *norm, const float *x, long size, float *to) {
-    lanes sum = all(0), squares = all(0);
-    for (long at = 0; at < size; at += LANES) sum = plus(sum, load_some(first(size - at), x + at));
-    const lanes mean = all(total(sum) / size);
+    vector sum = broadcast(0), squares = broadcast(0);
+    for (long at = 0; at < size; at += LANES) sum = plus(sum, load_masked(first_lanes(size - at), x + at));
+    const vector mean = broadcast(sum_of(sum) / size);
     for (long at = 0; at < size; at += LANES) {
-        const mask some = first(size - at);
-        const lanes off = where(some, minus(load_some(some, x + at), mean), all(0));
+        const mask some = first_lanes(size - at);
+        const vector off = where(some, minus(load_masked(some, x + at), mean), broadcast(0));
         squares = times_plus(off, off, squares);
     }
-    const lanes scale = all(1.0f / sqrtf(total(squares) / size + 1e-5f));
+    const vector scale = broadcast(1.0f / sqrtf(sum_of(squares) / size + 1e-5f));
     for (long at = 0; at < size; at += LANES) {
-        const mask some = first(size - at);
-        const lanes off = times(minus(load_some(some, x + at), mean), scale);
-        const lanes weight = load_some(some, norm->weight + at), bias = load_some(some, norm->bias + at);
-        save_some(to + at, some, times_plus(off, weight, bias));
+        const mask some = first_lanes(size - at);
+        const vector off = times(minus(load_masked(some, x + at), mean), scale);
+        const vector weight = load_masked(some, norm->weight + at), bias = load_masked(some, norm->bias + at);
+        save_masked(to + at, some, times_plus(off, weight, bias));
     }
 }
 
-static void embed(member *self, const network *n, const side *side, const batch *batch) {
+static void embed(worker *self, const network *n, const stack *stack, const batch *batch) {
     const long width = n->shape.width, tokens = batch->offsets[batch->rows];
     EACH_TOKEN(self, tokens, token) {
         const int64_t id = batch->ids[token];
         const int8_t *values = (const int8_t *)n->embedding.values + id * width, *rest = n->embedding.rest + id * width;
-        const float *place = side->positions ? side->positions + batch->positions[token] * width : NULL;
+        const float *place = stack->positions ? stack->positions + batch->positions[token] * width : NULL;
         const float scale = n->embedding.scales[id];
         float *x = n->x + token * width;
         for (long at = 0; at < width; at++) {
             x[at] = (values[at] + rest[at] / (float)FINENESS) * scale * n->shape.embedding_factor;
             if (place) x[at] += place[at];
         }
-        if (side->embedding_norm.weight) normalize(&side->embedding_norm, x, width, x);
+        if (stack->embedding_norm.weight) normalize(&stack->embedding_norm, x, width, x);
     }
 }
 
-/* Rounds what a block of a layer takes in. Where blocks are normalized behind, `norm` is that of the block before. */
-static rounded take_in(member *self, const network *n, const norm *norm, long tokens) {
+/* Quantizes the input of a block. With norms after blocks, `norm` is that of the block before. */
+static quantized normalize_and_quantize(worker *self, const network *n, const norm *norm, long tokens) {
     const long width = n->shape.width;
-    const rounded to = {n->bytes, n->factors, rounded_up(width, GROUP), ZERO};
+    const quantized to = {n->bytes, n->factors, round_up(width, GROUP), ZERO_POINT};
     EACH_TOKEN(self, tokens, token) {
         float *x = n->x + token * width, *normed = n->shape.post_norm ? x : n->normed + token * width;
         if (norm) normalize(norm, x, width, normed);
-        round_row(normed, width, 1, &to, token);
+        quantize_row(normed, width, 1, &to, token);
     }
     return to;
 }
 
-static rounded round_rows(member *self, const network *n, const float *rows, long width, long tokens, float least) {
-    const rounded to = {n->bytes, n->factors, rounded_up(width, GROUP), least <= 0 ? LOW_ZERO : ZERO};
-    EACH_TOKEN(self, tokens, token) round_row(rows + token * width, width, least, &to, token);
+static quantized quantize_rows(
+    worker *self, const network *n, const float *rows, long width, long tokens, float least
+) {
+    const quantized to = {n->bytes, n->factors, round_up(width, GROUP), least <= 0 ? LOW_ZERO_POINT : ZERO_POINT};
+    EACH_TOKEN(self, tokens, token) quantize_row(rows + token * width, width, least, &to, token);
     return to;
 }
 
-static void multiply(member *self, const matrix *w, const rounded *a, long rows, const target *to) {
-    const long items = ITEMS_A_MEMBER * (self->team->workers + 1);
+static void multiply(worker *self, const matrix *w, const quantized *a, long rows, const destination *to) {
+    const long items = ITEMS_A_MEMBER * (self->pool->extra_threads + 1);
     const long each = w->panels > items ? w->panels / items : 1;
-    for (int item; (item = claim(self, (int)((w->panels + each - 1) / each))) >= 0;)
+    for (int item; (item = claim_item(self, (int)((w->panels + each - 1) / each))) >= 0;)
         for (long panel = item * each; panel < w->panels && panel < (item + 1) * each; panel++)
             multiply_panel(w, panel, a, rows, to);
 }
 
-static void multiply_to(member *self, const matrix *w, const rounded *a, long rows, ending ending, float *to) {
-    multiply(self, w, a, rows, &(target){.ending = ending, .rows = to});
+static void multiply_to(worker *self, const matrix *w, const quantized *a, long rows, output_kind kind, float *to) {
+    multiply(self, w, a, rows, &(destination){.output_kind = kind, .rows = to});
 }
 
 /* ---- heads ---- */
 
-/* A head of a token, turned by its position, with `stride` floats between two of its numbers. */
-static void turn(const network *n, const float *from, int64_t position, float *to, long stride) {
+/* Rotates one head of a token by its position; `stride` is the distance between its numbers in `to`. */
+static void rotate(const network *n, const float *from, int64_t position, float *to, long stride) {
     const long half = n->head_width / 2;
     if (!n->shape.cosines) {
         for (long at = 0; at < n->head_width; at++) to[at * stride] = from[at];
@@ -114,109 +116,116 @@ static void turn(const network *n, const float *from, int64_t position, float *t
     }
 }
 
-static head look_at(const network *n, const memory *memory, long layer, long rows, long row, long head_number) {
-    const long number = (layer * rows + row) * n->shape.heads + head_number, size = n->head_width * memory->capacity;
-    return (head){memory->keys + number * size, memory->capacity, memory->values + number * size,
+static head cached_head(const network *n, const kv_cache *kv_cache, long layer, long rows, long row, long head_number) {
+    const long number = (layer * rows + row) * n->shape.heads + head_number, size = n->head_width * kv_cache->capacity;
+    return (head){kv_cache->keys + number * size, kv_cache->capacity, kv_cache->values + number * size,
                   n->head_width, n->head_width, 1.0f / sqrtf(n->head_width)};
 }
 
-/* Keys and values of a row's head, found `key` and `value` numbers into rows of y, into the memory. */
-static void memorize(
+/* Copies keys and values of a row's head from y, at offsets `key` and `value` of each token, into the cache. */
+static void save_keys_and_values(
     const network *n, const batch *batch, const head *to, long row, long head, long stride, long key, long value
 ) {
     for (long token = batch->offsets[row]; token < batch->offsets[row + 1]; token++) {
         const float *from = n->y + token * stride + head * n->head_width;
         const int64_t position = batch->positions[token];
-        turn(n, from + key, position, (float *)to->keys + position, to->key_stride);
+        rotate(n, from + key, position, (float *)to->keys + position, to->key_stride);
         memcpy((float *)to->values + position * to->value_stride, from + value, n->head_width * sizeof(float));
     }
 }
 
-static void turn_queries(const network *n, const batch *batch, const desk *desk, long row, long head, long stride) {
+static void rotate_queries(
+    const network *n, const batch *batch, const scratch *scratch, long row, long head, long stride
+) {
     for (long token = batch->offsets[row]; token < batch->offsets[row + 1]; token++)
-        turn(n, n->y + token * stride + head * n->head_width, batch->positions[token],
-             desk->queries + (token - batch->offsets[row]) * n->head_width, 1);
+        rotate(n, n->y + token * stride + head * n->head_width, batch->positions[token],
+             scratch->queries + (token - batch->offsets[row]) * n->head_width, 1);
 }
 
-/* The row's queries see `seen` keys each, or one more each from the first on. */
-static void attend_row(const network *n, const batch *batch, const desk *desk, const head *head, long row, long number, long seen, long growth) {
+/* The row's first query sees `seen` keys, each following one `growth` keys more. */
+static void attend_row(
+    const network *n, const batch *batch, const scratch *scratch, const head *head, long row, long number, long seen,
+    long growth
+) {
     attend(
-        head, desk->queries, n->head_width, batch->offsets[row + 1] - batch->offsets[row], seen, growth, desk->shares,
-        n->longest, n->normed + batch->offsets[row] * n->shape.width + number * n->head_width, n->shape.width
+        head, scratch->queries, n->head_width, batch->offsets[row + 1] - batch->offsets[row], seen, growth,
+        scratch->weights, n->longest, n->normed + batch->offsets[row] * n->shape.width + number * n->head_width,
+        n->shape.width
     );
 }
 
-/* Attention leaves its results in `normed`. */
+/* Attention writes its results into `normed`. */
 #define EACH_HEAD(self, n, batch, row, head)                                               \
-    for (int item_; (item_ = claim(self, (int)((batch)->rows * (n)->shape.heads))) >= 0;)     \
+    for (int item_; (item_ = claim_item(self, (int)((batch)->rows * (n)->shape.heads))) >= 0;)     \
         for (long row = item_ / (n)->shape.heads, head = item_ % (n)->shape.heads, once_ = 1; once_; once_ = 0)
 
-static void attend_to_source(member *self, const network *n, const batch *batch) {
-    const desk *desk = &n->desks[self->number];
+static void attend_to_source(worker *self, const network *n, const batch *batch) {
+    const scratch *scratch = &n->scratches[self->number];
     const long width = n->shape.width;
     EACH_HEAD(self, n, batch, row, number) {
         const long count = batch->offsets[row + 1] - batch->offsets[row], start = batch->offsets[row];
         for (long token = 0; token < count; token++)
-            turn(n, n->y + (start + token) * 3 * width + width + number * n->head_width, token, desk->keys + token,
+            rotate(n, n->y + (start + token) * 3 * width + width + number * n->head_width, token, scratch->keys + token,
                  n->longest);
-        turn_queries(n, batch, desk, row, number, 3 * width);
-        const head head = {desk->keys, n->longest, n->y + start * 3 * width + 2 * width + number * n->head_width,
+        rotate_queries(n, batch, scratch, row, number, 3 * width);
+        const head head = {scratch->keys, n->longest, n->y + start * 3 * width + 2 * width + number * n->head_width,
                            3 * width, n->head_width, 1.0f / sqrtf(n->head_width)};
-        attend_row(n, batch, desk, &head, row, number, count, 0);
+        attend_row(n, batch, scratch, &head, row, number, count, 0);
     }
 }
 
-static void attend_to_target(member *self, const pass *pass, long layer) {
+static void attend_to_target(worker *self, const pass *pass, long layer) {
     const network *n = pass->network;
     const batch *batch = pass->batch;
     const long width = n->shape.width;
     EACH_HEAD(self, n, batch, row, number) {
-        const head head = look_at(n, pass->past, layer, batch->rows, row, number);
+        const head head = cached_head(n, pass->past, layer, batch->rows, row, number);
         if (batch->offsets[row] == batch->offsets[row + 1]) continue;
-        memorize(n, batch, &head, row, number, 3 * width, width, 2 * width);
-        turn_queries(n, batch, &n->desks[self->number], row, number, 3 * width);
-        attend_row(n, batch, &n->desks[self->number], &head, row, number, batch->positions[batch->offsets[row]] + 1, 1);
+        save_keys_and_values(n, batch, &head, row, number, 3 * width, width, 2 * width);
+        rotate_queries(n, batch, &n->scratches[self->number], row, number, 3 * width);
+        const long seen = batch->positions[batch->offsets[row]] + 1;
+        attend_row(n, batch, &n->scratches[self->number], &head, row, number, seen, 1);
     }
 }
 
-static void attend_across(member *self, const pass *pass, long layer) {
+static void attend_across(worker *self, const pass *pass, long layer) {
     const network *n = pass->network;
     const batch *batch = pass->batch;
     EACH_HEAD(self, n, batch, row, number) {
-        const head head = look_at(n, pass->cross, layer, batch->rows, row, number);
-        turn_queries(n, batch, &n->desks[self->number], row, number, n->shape.width);
-        attend_row(n, batch, &n->desks[self->number], &head, row, number, pass->source_lengths[row], 0);
+        const head head = cached_head(n, pass->cross, layer, batch->rows, row, number);
+        rotate_queries(n, batch, &n->scratches[self->number], row, number, n->shape.width);
+        attend_row(n, batch, &n->scratches[self->number], &head, row, number, pass->source_lengths[row], 0);
     }
 }
 
 /* ---- passes ---- */
 
-/* The norm in front of a block, or behind the one before it. */
+/* The norm before a block; with norms after blocks, that of the block before. */
 static const norm *next_norm(const network *n, const norm **behind, const norm *own) {
     const norm *before = n->shape.post_norm ? *behind : own;
     *behind = own;
     return before;
 }
 
-static void add_attended(member *self, const network *n, const matrix *out, long tokens) {
-    const rounded attended = round_rows(self, n, n->normed, n->shape.width, tokens, 1);
+static void add_attended(worker *self, const network *n, const matrix *out, long tokens) {
+    const quantized attended = quantize_rows(self, n, n->normed, n->shape.width, tokens, 1);
     multiply_to(self, out, &attended, tokens, ADD, n->x);
 }
 
-static void add_ffn(member *self, const network *n, const layer *layer, const norm *norm, long tokens) {
-    const rounded in = take_in(self, n, norm, tokens);
-    multiply(self, &layer->up, &in, tokens, &(target){
-        .ending = ACTIVATE, .rows = n->y, .activation = (activation)n->shape.activation});
-    const rounded inner = round_rows(self, n, n->y, n->shape.ffn, tokens, n->shape.least);
+static void add_ffn(worker *self, const network *n, const layer *layer, const norm *norm, long tokens) {
+    const quantized in = normalize_and_quantize(self, n, norm, tokens);
+    multiply(self, &layer->up, &in, tokens, &(destination){
+        .output_kind = ACTIVATE, .rows = n->y, .activation = (activation)n->shape.activation});
+    const quantized inner = quantize_rows(self, n, n->y, n->shape.ffn, tokens, n->shape.least);
     multiply_to(self, &layer->down, &inner, tokens, ADD, n->x);
 }
 
-static void project(member *self, const network *n, const norm *norm, const matrix *w, long tokens) {
-    const rounded in = take_in(self, n, norm, tokens);
+static void project(worker *self, const network *n, const norm *norm, const matrix *w, long tokens) {
+    const quantized in = normalize_and_quantize(self, n, norm, tokens);
     multiply_to(self, w, &in, tokens, STORE, n->y);
 }
 
-static void encode(member *self, void *state) {
+static void encode(worker *self, void *state) {
     const pass *pass = state;
     const network *n = pass->network;
     const batch *batch = pass->batch;
@@ -230,17 +239,17 @@ static void encode(member *self, void *state) {
         add_attended(self, n, &layer->out, tokens);
         add_ffn(self, n, layer, next_norm(n, &behind, &layer->ffn_norm), tokens);
     }
-    const rounded in = take_in(self, n, next_norm(n, &behind, &n->encoder.last), tokens);
+    const quantized in = normalize_and_quantize(self, n, next_norm(n, &behind, &n->encoder.final_norm), tokens);
     for (long index = 0; index < n->decoder.depth; index++) {
         multiply_to(self, &n->decoder.layers[index].key_value, &in, tokens, STORE, n->y);
         EACH_HEAD(self, n, batch, row, number) {
-            const head head = look_at(n, pass->cross, index, batch->rows, row, number);
-            memorize(n, batch, &head, row, number, 2 * width, 0, width);
+            const head head = cached_head(n, pass->cross, index, batch->rows, row, number);
+            save_keys_and_values(n, batch, &head, row, number, 2 * width, 0, width);
         }
     }
 }
 
-static void decode(member *self, void *state) {
+static void decode(worker *self, void *state) {
     const pass *pass = state;
     const network *n = pass->network;
     const batch *batch = pass->batch;
@@ -257,65 +266,65 @@ static void decode(member *self, void *state) {
         add_attended(self, n, &layer->cross_out, tokens);
         add_ffn(self, n, layer, next_norm(n, &behind, &layer->ffn_norm), tokens);
     }
-    const norm *last = next_norm(n, &behind, &n->decoder.last);
-    EACH_TOKEN(self, tokens, token) normalize(last, n->x + token * width, width, pass->hidden + token * width);
+    const norm *final_norm = next_norm(n, &behind, &n->decoder.final_norm);
+    EACH_TOKEN(self, tokens, token) normalize(final_norm, n->x + token * width, width, pass->hidden + token * width);
 }
 
 typedef struct {
     const network *network;
     const float *hidden;
     long tokens;
-    target target;
-    int64_t *ids; /* NULL: no contest, all logits are wanted */
+    destination destination;
+    int64_t *ids; /* NULL if all logits are wanted */
     float *log_probabilities;
-} question;
+} vocabulary_pass;
 
-static void answer(member *self, void *state) {
-    const question *question = state;
-    const network *n = question->network;
-    const rounded in = round_rows(self, n, question->hidden, n->shape.width, question->tokens, 1);
-    multiply(self, &n->vocabulary, &in, question->tokens, &question->target);
-    if (!question->ids) return;
-    EACH_TOKEN(self, question->tokens, token) {
-        const contender *contenders = n->contenders + token * n->vocabulary.panels;
-        contender best = contenders[0];
+static void project_to_vocabulary(worker *self, void *state) {
+    const vocabulary_pass *pass = state;
+    const network *n = pass->network;
+    const quantized in = quantize_rows(self, n, pass->hidden, n->shape.width, pass->tokens, 1);
+    multiply(self, &n->vocabulary, &in, pass->tokens, &pass->destination);
+    if (!pass->ids) return;
+    EACH_TOKEN(self, pass->tokens, token) {
+        const panel_best *panel_bests = n->panel_bests + token * n->vocabulary.panels;
+        panel_best best = panel_bests[0];
         for (long panel = 1; panel < n->vocabulary.panels; panel++)
-            if (contenders[panel].highest > best.highest) best = contenders[panel];
+            if (panel_bests[panel].highest > best.highest) best = panel_bests[panel];
         float sum = 0;
         for (long panel = 0; panel < n->vocabulary.panels; panel++)
-            sum += contenders[panel].sum * expf(contenders[panel].highest - best.highest);
-        question->ids[token] = best.column;
-        question->log_probabilities[token] = -logf(sum);
+            sum += panel_bests[panel].sum * expf(panel_bests[panel].highest - best.highest);
+        pass->ids[token] = best.column;
+        pass->log_probabilities[token] = -logf(sum);
     }
 }
 
-/* ---- calls: 0, or -1 where there is not enough memory ---- */
+/* ---- functions that Python calls: they return 0, or -1 if there is not enough memory ---- */
 
-static int make_room(network *n, long tokens) {
-    if (tokens <= n->room) return 0;
-    free_room(n);
-    const long room = rounded_up(tokens, 64), width = n->shape.width, ffn = n->shape.ffn;
+static int reserve(network *n, long tokens) {
+    if (tokens <= n->capacity) return 0;
+    free_buffers(n);
+    const long capacity = round_up(tokens, 64), width = n->shape.width, ffn = n->shape.ffn;
     const long widest = 3 * width > ffn ? 3 * width : ffn;
-    n->x = new_floats(room * width);
-    n->normed = new_floats(room * width);
-    n->y = new_floats(room * widest);
-    n->factors = new_floats(room);
-    n->bytes = aligned_alloc(64, rounded_up(room * rounded_up(ffn > width ? ffn : width, GROUP), 64));
+    n->x = new_floats(capacity * width);
+    n->normed = new_floats(capacity * width);
+    n->y = new_floats(capacity * widest);
+    n->factors = new_floats(capacity);
+    n->bytes = aligned_alloc(64, round_up(capacity * round_up(ffn > width ? ffn : width, GROUP), 64));
     if (!n->x || !n->normed || !n->y || !n->factors || !n->bytes) {
-        free_room(n);
+        free_buffers(n);
         return -1;
     }
-    n->room = room;
+    n->capacity = capacity;
     return 0;
 }
 
 static int run(network *n, long tokens, program *program, void *state) {
-    int failed = make_room(n, tokens);
-    if (!failed) assemble(n->team, program, state);
+    int failed = reserve(n, tokens);
+    if (!failed) run_on_pool(n->pool, program, state);
     return failed;
 }
 
-int NAMED(encode)(network *n, const batch *sources, memory *cross) {
+int EXPORTED(encode)(network *n, const batch *sources, kv_cache *cross) {
     pass pass = {.network = n, .batch = sources, .cross = cross};
     pthread_mutex_lock(&n->lock);
     const int failed = run(n, sources->offsets[sources->rows], encode, &pass);
@@ -323,8 +332,8 @@ int NAMED(encode)(network *n, const batch *sources, memory *cross) {
     return failed;
 }
 
-int NAMED(decode)(
-    network *n, const batch *targets, const int64_t *source_lengths, memory *cross, memory *past, float *hidden
+int EXPORTED(decode)(
+    network *n, const batch *targets, const int64_t *source_lengths, kv_cache *cross, kv_cache *past, float *hidden
 ) {
     pass pass = {n, targets, past, cross, source_lengths, hidden};
     pthread_mutex_lock(&n->lock);
@@ -333,30 +342,30 @@ int NAMED(decode)(
     return failed;
 }
 
-/* The likeliest token behind each hidden state, with its log-probability. */
-int NAMED(best)(network *n, const float *hidden, int64_t tokens, int64_t *ids, float *scores) {
+/* The likeliest token after each hidden state, and its log-probability. */
+int EXPORTED(best)(network *n, const float *hidden, int64_t tokens, int64_t *ids, float *scores) {
     pthread_mutex_lock(&n->lock);
     const long needed = tokens * n->vocabulary.panels;
-    if (needed > n->contender_room) {
-        free(n->contenders);
-        n->contenders = malloc(needed * sizeof(contender));
-        n->contender_room = n->contenders ? needed : 0;
+    if (needed > n->panel_best_capacity) {
+        free(n->panel_bests);
+        n->panel_bests = malloc(needed * sizeof(panel_best));
+        n->panel_best_capacity = n->panel_bests ? needed : 0;
     }
-    const target target = {.ending = CONTEST, .contenders = n->contenders};
-    question question = {n, hidden, tokens, target, ids, scores};
-    const int failed = n->contenders ? run(n, tokens, answer, &question) : -1;
+    const destination destination = {.output_kind = KEEP_BEST, .panel_bests = n->panel_bests};
+    vocabulary_pass vocabulary_pass = {n, hidden, tokens, destination, ids, scores};
+    const int failed = n->panel_bests ? run(n, tokens, project_to_vocabulary, &vocabulary_pass) : -1;
     pthread_mutex_unlock(&n->lock);
     return failed;
 }
 
-/* (tokens, vocabulary) */
-int NAMED(logits)(network *n, const float *hidden, int64_t tokens, float *logits) {
-    question question = {n, hidden, tokens, {.ending = STORE, .rows = logits}, NULL, NULL};
+/* All logits: (tokens, vocabulary). */
+int EXPORTED(logits)(network *n, const float *hidden, int64_t tokens, float *logits) {
+    vocabulary_pass vocabulary_pass = {n, hidden, tokens, {.output_kind = STORE, .rows = logits}, NULL, NULL};
     pthread_mutex_lock(&n->lock);
-    const int failed = run(n, tokens, answer, &question);
+    const int failed = run(n, tokens, project_to_vocabulary, &vocabulary_pass);
     pthread_mutex_unlock(&n->lock);
     return failed;
 }
 
-/* How many levels activations have on either side of zero. */
-int NAMED(levels)(void) { return ABOVE; }
+/* The number of levels of an activation on either side of zero. */
+int EXPORTED(levels)(void) { return POSITIVE_LEVELS; }

@@ -1,8 +1,8 @@
 /* Products with matrices of signed bytes.
 
-   A row of activations becomes unsigned bytes with a factor of its own, so a token's numbers depend on that token alone;
-   sums of integers are exact in any order. A matrix is packed in panels as wide as two registers of sums: four numbers
-   of each column, then the next four. */
+   Each row of activations is quantized to unsigned bytes with a factor of its own, so a token's results depend on that
+   token alone; sums of integers are exact in any order. A matrix is packed into panels of PANEL columns: four numbers
+   of each column, then the next four of each. */
 #ifndef REDRAFT_PRODUCT_H
 #define REDRAFT_PRODUCT_H
 
@@ -12,37 +12,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lanes.h"
+#include "vector.h"
 
-enum { PANEL = HALVES * LANES, GROUP = 4, BELOW_ZERO = 8 };
+enum { PANEL = PANEL_VECTORS * LANES, GROUP = 4, NEGATIVE_PART = 8 };
 
-/* How the bytes are shared between numbers above and below zero: evenly, or an eighth for those below. */
-enum { ZERO = (MOST + 1) / 2, ABOVE = MOST - ZERO, LOW_ZERO = (MOST + 1) / BELOW_ZERO, MORE_ABOVE = MOST - LOW_ZERO };
+/* The byte that means zero, and the levels above it. Negative numbers get half of the bytes, or an eighth where the
+   activation function has few of them. */
+enum {
+    ZERO_POINT = (MAX_BYTE + 1) / 2,
+    POSITIVE_LEVELS = MAX_BYTE - ZERO_POINT,
+    LOW_ZERO_POINT = (MAX_BYTE + 1) / NEGATIVE_PART,
+    LOW_POSITIVE_LEVELS = MAX_BYTE - LOW_ZERO_POINT
+};
 
 typedef struct {
     long out, in;
     long groups, panels;
     int8_t *packed;
-    int32_t *sums; /* of each column, to take the zero of the activations out again */
+    int32_t *sums; /* of each column, to subtract the zero point of the activations */
     const float *scales;
     const float *bias; /* or NULL */
 } matrix;
 
 typedef enum { RELU, GELU, SWISH } activation;
 
-/* Rows of bytes, and what a sum of products with them is to be multiplied by. */
+/* Rows of bytes, and the factor that turns sums of products with each row into floats. */
 typedef struct {
     uint8_t *bytes;
     float *factors;
     long stride;
     int zero;
-} rounded;
+} quantized;
 
-static inline long rounded_up(long value, long step) { return (value + step - 1) / step * step; }
+static inline long round_up(long value, long step) { return (value + step - 1) / step * step; }
 
 static int pack(matrix *matrix, const int8_t *values) {
-    matrix->groups = rounded_up(matrix->in, GROUP) / GROUP;
-    matrix->panels = rounded_up(matrix->out, PANEL) / PANEL;
+    matrix->groups = round_up(matrix->in, GROUP) / GROUP;
+    matrix->panels = round_up(matrix->out, PANEL) / PANEL;
     const long panel_bytes = matrix->groups * GROUP * PANEL;
     matrix->packed = aligned_alloc(64, matrix->panels * panel_bytes);
     matrix->sums = aligned_alloc(64, matrix->panels * PANEL * sizeof(int32_t));
@@ -63,117 +69,123 @@ static int pack(matrix *matrix, const int8_t *values) {
     return 0;
 }
 
-/* `least`: no number is less, and those below zero get an eighth of the bytes; 1 if nothing is known. */
-static void round_row(const float *x, long size, float least, const rounded *to, long row) {
+/* `least` is a lower bound of the numbers: if it is 0 or less, negative numbers get an eighth of the bytes; 1 means
+   that no bound is known. */
+static void quantize_row(const float *x, long size, float least, const quantized *to, long row) {
     const bool bounded = least <= 0;
-    lanes highest = all(0);
+    vector highest = broadcast(0);
     for (long at = 0; at < size; at += LANES) {
-        const lanes some = load_some(first(size - at), x + at);
-        highest = higher(highest, bounded ? some : magnitude(some));
+        const vector some = load_masked(first_lanes(size - at), x + at);
+        highest = maximum(highest, bounded ? some : absolute(some));
     }
-    float top = peak(highest);
-    if (bounded) top = fmaxf(top, -least * (BELOW_ZERO - 1));
-    const float levels = bounded ? MORE_ABOVE : ABOVE;
-    const lanes scale = all(top > 0 ? levels / top : 0);
-    for (long at = 0; at < size; at += LANES)
-        save_bytes(
-            to->bytes + row * to->stride + at, size - at, times(load_some(first(size - at), x + at), scale), to->zero
-        );
+    float top = maximum_of(highest);
+    if (bounded) top = fmaxf(top, -least * (NEGATIVE_PART - 1));
+    const float levels = bounded ? LOW_POSITIVE_LEVELS : POSITIVE_LEVELS;
+    const vector scale = broadcast(top > 0 ? levels / top : 0);
+    for (long at = 0; at < size; at += LANES) {
+        const vector scaled = times(load_masked(first_lanes(size - at), x + at), scale);
+        save_bytes(to->bytes + row * to->stride + at, size - at, scaled, to->zero);
+    }
     to->factors[row] = top / levels;
 }
 
-/* What turns sums of sixteen columns into numbers. */
+/* What is needed to turn the integer sums of sixteen columns into floats. */
 typedef struct {
     mask some;
-    counts correction;
-    lanes scales, bias;
+    int_vector correction;
+    vector scales, bias;
 } columns;
 
 INLINE columns read_columns(const matrix *w, int zero, long column) {
-    const mask some = first(w->out - column);
-    return (columns){some, counts_times(load_counts(w->sums + column), zero - OFFSET), load_some(some, w->scales + column),
-                     w->bias ? load_some(some, w->bias + column) : all(0)};
+    const mask some = first_lanes(w->out - column);
+    return (columns){some, ints_times(load_ints(w->sums + column), zero - BYTE_OFFSET),
+                     load_masked(some, w->scales + column),
+                     w->bias ? load_masked(some, w->bias + column) : broadcast(0)};
 }
 
-INLINE lanes scaled(const columns *columns, counts sum, float factor) {
-    return times_plus(times(difference(sum, columns->correction), columns->scales), all(factor), columns->bias);
+INLINE vector scaled(const columns *columns, int_vector sum, float factor) {
+    return times_plus(times(difference(sum, columns->correction), columns->scales), broadcast(factor), columns->bias);
 }
 
-INLINE lanes activated(lanes x, activation kind) {
-    return kind == GELU ? gelu(x) : kind == SWISH ? swish(x) : higher(x, all(0));
+INLINE vector activated(vector x, activation kind) {
+    return kind == GELU ? gelu(x) : kind == SWISH ? swish(x) : maximum(x, broadcast(0));
 }
 
-/* The best of a panel's columns for a token, and the sum of exponentials around it. */
+/* The highest logit of a panel's columns for one token, its column, and the sum of exp(logit - highest). */
 typedef struct {
     float highest, sum;
     int32_t column;
-} contender;
+} panel_best;
 
-typedef enum { STORE, ACTIVATE, ADD, CONTEST } ending;
+typedef enum { STORE, ACTIVATE, ADD, KEEP_BEST } output_kind;
 
-/* What becomes of the product: stored, activated or added as rows of numbers, or contended for. */
+/* What to do with a product: store it, store its activation, add it to the rows, or keep each panel's best column. */
 typedef struct {
-    ending ending;
+    output_kind output_kind;
     float *rows;
     activation activation;
-    contender *contenders; /* (tokens, panels) */
-} target;
+    panel_best *panel_bests; /* (tokens, panels) */
+} destination;
 
 INLINE void store(
-    const int rows, const matrix *w, long panel, const rounded *a, long row, counts sums[][HALVES], const target *to
+    const int rows, const matrix *w, long panel, const quantized *a, long row, int_vector sums[][PANEL_VECTORS],
+    const destination *to
 ) {
-    for (int half = 0; half < HALVES; half++) {
+    for (int half = 0; half < PANEL_VECTORS; half++) {
         const long column = panel * PANEL + half * LANES;
         if (column >= w->out) break;
         const columns columns = read_columns(w, a->zero, column);
         for (int r = 0; r < rows; r++) {
             float *place = to->rows + (row + r) * w->out + column;
-            lanes value = scaled(&columns, sums[r][half], a->factors[row + r]);
-            if (to->ending == ACTIVATE) value = activated(value, to->activation);
-            if (to->ending == ADD) value = plus(value, load_some(columns.some, place));
-            save_some(place, columns.some, value);
+            vector value = scaled(&columns, sums[r][half], a->factors[row + r]);
+            if (to->output_kind == ACTIVATE) value = activated(value, to->activation);
+            if (to->output_kind == ADD) value = plus(value, load_masked(columns.some, place));
+            save_masked(place, columns.some, value);
         }
     }
 }
 
-static void contend(const matrix *w, long panel, const rounded *a, long row, const counts sums[HALVES], const target *to) {
-    lanes values[HALVES], highest = all(-INFINITY), powers = all(0);
-    for (int half = 0; half < HALVES; half++) {
+static void find_panel_best(
+    const matrix *w, long panel, const quantized *a, long row, const int_vector sums[PANEL_VECTORS],
+    const destination *to
+) {
+    vector values[PANEL_VECTORS], highest = broadcast(-INFINITY), powers = broadcast(0);
+    for (int half = 0; half < PANEL_VECTORS; half++) {
         const long column = panel * PANEL + half * LANES;
-        values[half] = all(-INFINITY);
+        values[half] = broadcast(-INFINITY);
         if (column >= w->out) continue;
         const columns columns = read_columns(w, a->zero, column);
         values[half] = where(columns.some, scaled(&columns, sums[half], a->factors[row]), values[half]);
-        highest = higher(highest, values[half]);
+        highest = maximum(highest, values[half]);
     }
-    const float top = peak(highest);
+    const float top = maximum_of(highest);
     uint32_t equal = 0;
-    for (int half = 0; half < HALVES; half++) {
-        equal |= bits(same(values[half], all(top))) << half * LANES;
-        powers = plus(powers, exponential(minus(values[half], all(top))));
+    for (int half = 0; half < PANEL_VECTORS; half++) {
+        equal |= mask_bits(equal_lanes(values[half], broadcast(top))) << half * LANES;
+        powers = plus(powers, exponential(minus(values[half], broadcast(top))));
     }
     const int32_t column = (int32_t)(panel * PANEL + (equal ? __builtin_ctz(equal) : 0));
-    to->contenders[row * w->panels + panel] = (contender){top, total(powers), column};
+    to->panel_bests[row * w->panels + panel] = (panel_best){top, sum_of(powers), column};
 }
 
-INLINE void block(const int rows, const matrix *w, long panel, const rounded *a, long row, const target *to) {
-    counts sums[TALLEST][HALVES];
+INLINE void block(const int rows, const matrix *w, long panel, const quantized *a, long row, const destination *to) {
+    int_vector sums[MAX_ROWS][PANEL_VECTORS];
     sum_panel(
         rows, w->packed + panel * w->groups * GROUP * PANEL, w->groups, a->bytes + row * a->stride, a->stride, sums
     );
-    if (to->ending == CONTEST)
-        for (int r = 0; r < rows; r++) contend(w, panel, a, row + r, sums[r], to);
+    if (to->output_kind == KEEP_BEST)
+        for (int r = 0; r < rows; r++) find_panel_best(w, panel, a, row + r, sums[r], to);
     else
         store(rows, w, panel, a, row, sums, to);
 }
 
-/* One panel of columns for all rows, which are cut into blocks of about the same height. */
-static void multiply_panel(const matrix *w, long panel, const rounded *a, long rows, const target *to) {
-    const long blocks = (rows + TALLEST - 1) / TALLEST;
+/* One panel of columns for all rows, in blocks of about the same number of rows. */
+static void multiply_panel(const matrix *w, long panel, const quantized *a, long rows, const destination *to) {
+    const long blocks = (rows + MAX_ROWS - 1) / MAX_ROWS;
     for (long number = 0; number < blocks; number++) {
         const long row = rows * number / blocks, end = rows * (number + 1) / blocks;
         switch (end - row) {
-#define HEIGHT(rows) case rows: if (rows <= TALLEST) block(rows <= TALLEST ? rows : 1, w, panel, a, row, to); break;
+#define HEIGHT(rows) case rows: if (rows <= MAX_ROWS) block(rows <= MAX_ROWS ? rows : 1, w, panel, a, row, to); break;
             HEIGHT(1) HEIGHT(2) HEIGHT(3) HEIGHT(4) HEIGHT(5) HEIGHT(6) HEIGHT(7)
             HEIGHT(8) HEIGHT(9) HEIGHT(10) HEIGHT(11) HEIGHT(12) HEIGHT(13) HEIGHT(14)
 #undef HEIGHT

@@ -1,4 +1,4 @@
-/* Compiled for any processor: which of the variants that were built can this one run? */
+/* Finds out which variants this processor can run; compiled for any processor. */
 #include <string.h>
 
 #if defined(__x86_64__)
@@ -31,14 +31,14 @@ enum { DOT_PRODUCTS = 1 << 20 }; /* HWCAP_ASIMDDP */
 
 static int has(const char *variant) { return !strcmp(variant, "neon") && getauxval(AT_HWCAP) & DOT_PRODUCTS; }
 #else
-static int has(const char *variant) { return !strcmp(variant, "neon"); } /* all of Apple's */
+static int has(const char *variant) { return !strcmp(variant, "neon"); } /* all Apple processors */
 #endif
 
 /* The version of the functions that Python calls: one more whenever their arguments change, here and in library.py. A
    library that was built from older sources would read other arguments than it is given. */
 int redraft_interface(void) { return 2; }
 
-/* BUILT holds the names of the variants that were, each between two spaces. */
+/* BUILT lists the variants in this library, with a space before and after each name. */
 int redraft_runs(const char *variant) {
     char name[32] = " ";
     strncat(name, variant, sizeof name - 3);

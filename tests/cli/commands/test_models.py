@@ -46,8 +46,9 @@ def test_without_a_model_there_is_a_remark(run: Run, tmp_path: Path, monkeypatch
 
 def test_the_engine_is_shown_and_why_it_is_not_native(run: Run, shelf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("redraft.engines.native.library._load", lambda: None)
+    monkeypatch.setattr("redraft.engines.native.library.LIBRARY", shelf / "absent.so")
     outcome = run("models")
     assert "    engine    onnx\n" in outcome.text
-    assert "it was not built with this installation" in outcome.err
+    assert "it was not compiled when Redraft was installed" in outcome.err
     (entry,) = run("models", "--json").objects
     assert entry["engine"] == "onnx"

@@ -190,7 +190,7 @@ def test_it_is_the_default_for_bytes_and_for_nothing_else(monkeypatch):
 def test_where_it_was_not_built_onnx_takes_over(monkeypatch):
     monkeypatch.setattr("redraft.engines.native.engine.variants", list)
     assert open_engine(quantized_model("ours")).name == "onnx int8"
-    with pytest.raises(ConfigError, match="no engine native"):
+    with pytest.raises(ConfigError, match="engine native cannot run"):
         open_engine(quantized_model("ours"), "native")
 
 
