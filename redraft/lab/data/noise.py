@@ -10,13 +10,14 @@ import math
 import random
 from bisect import bisect
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import accumulate, pairwise
 
-from redraft.lab.data.actions import Action, Actions, Change, Sentence, Token
+from redraft.lab.data.actions import Actions, Change, Sentence, Token
 from redraft.lab.data.chat import write_as_chat
+from redraft.lab.data.error_options import LENGTH_FACTORS, ErrorOption, ErrorOptions
 from redraft.lab.data.fragments import cut_fragment
 from redraft.lab.data.noise_rates import NoiseRates
 from redraft.lab.data.pair import Pair
@@ -26,12 +27,6 @@ from redraft.lab.data.tokenization import curl, split_chunk
 
 CACHE_LIMIT = 400_000
 """Most words that a cache holds. Common words come first; when it is full, the options of others are listed anew."""
-RANK_FACTORS = (0.25, 0.6, 1.0, 1.5, 1.5)
-UNKNOWN_FACTOR = 0.1
-LENGTH_FACTORS = (0.0, 0.0, 0.08, 0.2, 0.6, 0.9, 1.0, 1.2)
-LONG_FACTOR = 1.5
-SLIP = 1000.0
-"""One in a hundred tokens, in the unit of the table's rates."""
 LARGEST_DRILL_RATE = 0.6
 """Largest share of the occurrences of a word that are replaced by another one of its confusion set."""
 MISSPELT_FRAGMENT_SHARE = 0.25
@@ -48,13 +43,6 @@ class _Mode(Enum):
     STRANGE = auto()
     MASKED = auto()
     ORDINARY = auto()
-
-
-@dataclass(frozen=True, slots=True)
-class _Option:
-    family: Family
-    rate: float
-    action: Action
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +68,7 @@ class Noiser:
         self._random = random.Random(seed)
         self._draw = self._random.random
         self._actions = Actions(table, self._draw, self.rates.two_slips)
+        self._options = ErrorOptions(table, self._actions)
         self._strange = StrangeStrings([word for word, rank in table.ranks.items() if rank < 3], self._draw)
         rates = self.rates
         # One draw decides; a table without these rates needs none, and gives the same pairs as it always did.
@@ -296,7 +285,9 @@ class Noiser:
         if token is None:
             if key not in self.table.candidates:
                 return
-            token = self._phrases[key] = self._weigh(key, word=True, options=list(self._list_candidates(key, length)))
+            token = self._phrases[key] = self._weigh(
+                key, word=True, options=list(self._options.list_candidates(key, length))
+            )
         found.append(_Phrase(place, length, token))
 
     def measure(self, sentences: Iterable[str]) -> dict[str, float]:
@@ -313,10 +304,10 @@ class Noiser:
         sums: dict[Family, float] = defaultdict(float)
         for counts, is_first in ((inner, False), (first, True)):
             for text, count in counts.items():
-                for option in self._list_options(text, is_first):
+                for option in self._options.list_options(text, is_first):
                     sums[option.family] += count * option.rate
         for (key, length), count in phrases.items():
-            for option in self._list_candidates(key, length):
+            for option in self._options.list_candidates(key, length):
                 sums[option.family] += count * option.rate
         total = max(1, inner.total() + first.total())
         return {family.value: sums[family] / total for family in Family}
@@ -334,15 +325,15 @@ class Noiser:
         table = self.table
         known = lower in table.ranks or lower in table.candidates or lower in table.splits or lower in self._drill_heads
         if known or not text[0].isalpha():
-            return self._weigh(text, text[0].isalpha(), list(self._list_options(text, first)))
+            return self._weigh(text, text[0].isalpha(), list(self._options.list_options(text, first)))
         # Names and rare words, which are endless in number, differ in little but their letters: they share options.
         shape = (first, text.islower(), text[1:].islower(), _script_of(text), min(len(text), len(LENGTH_FACTORS)))
         model = self._shapes.get(shape)
         if model is None:
-            model = self._shapes[shape] = self._weigh(text, True, list(self._list_options(text, first)))
+            model = self._shapes[shape] = self._weigh(text, True, list(self._options.list_options(text, first)))
         return Token(text, lower, True, False, None, False, model.actions, model.cumulative, model.weight)
 
-    def _weigh(self, text: str, word: bool, options: list[_Option]) -> Token:
+    def _weigh(self, text: str, word: bool, options: list[ErrorOption]) -> Token:
         lower = text.lower()
         weights = [option.rate * self._scale[option.family] for option in options]
         cumulative = list(accumulate(weights))
@@ -351,91 +342,6 @@ class Noiser:
         actions = [option.action for option in options]
         followers = self._followers.get(lower)
         return Token(text, lower, word, function, followers, lower in self._drill_heads, actions, cumulative, weight)
-
-    def _list_candidates(self, key: str, length: int) -> Iterator[_Option]:
-        replace = self._actions.replace
-        for candidate in self.table.candidates.get(key, ()):
-            action = Action(replace, f"{length}:{candidate.wrong}", candidate.context)
-            yield _Option(candidate.family, candidate.rate, action)
-
-    def _list_options(self, text: str, first: bool) -> Iterator[_Option]:
-        """Every error that a token may get, with its rate."""
-        lower = text.lower()
-        if not any(map(str.isalpha, text)):
-            if not any(map(str.isdigit, text)):
-                yield from self._list_candidates(lower, 1)
-                yield from self._list_punctuation(text)
-            return
-        if any(map(str.isdigit, text)):
-            return
-        known = lower in self.table.ranks
-        if self.table.unit == "character":
-            if known:
-                yield from self._list_candidates(lower, 1)
-                yield from self._list_disorder(lower in self.table.function_words)
-                yield from self._list_word_disorder()
-            return
-        yield from self._list_casing(text, first, known)
-        pronoun = lower != text and lower in self.table.contexts and len(text) == 1
-        if text == lower or pronoun or (first and known and text[1:].islower()):
-            yield from self._list_candidates(lower, 1)
-            yield from self._list_slips(lower, known)
-        elif text[1:].islower() and text.isalpha():
-            # A name: seldom misspelled, never replaced.
-            yield _Option(Family.SPELLING, 0.05 * SLIP, Action(self._actions.misspell))
-
-    def _list_punctuation(self, text: str) -> Iterator[_Option]:
-        if text in {",", ".", ";", ":", "?", "!", ")"}:
-            yield _Option(Family.SPACING, 1.5 * SLIP, Action(self._actions.space_before))
-        if text in {",", ";", ":", ".", ")"}:
-            yield _Option(Family.SPACING, 1.5 * SLIP, Action(self._actions.unspace_after))
-
-    def _list_casing(self, text: str, first: bool, known: bool) -> Iterator[_Option]:
-        change_case = self._actions.change_case
-        if text.islower():
-            if len(text) > 2 and not first:
-                yield _Option(Family.CASING, 0.06 * SLIP, Action(change_case, "title"))
-                yield _Option(Family.CASING, 0.004 * SLIP, Action(change_case, "upper"))
-        elif len(text) == 1:
-            yield _Option(Family.CASING, 4.0 * SLIP, Action(change_case, "lower"))
-        elif text[1:].islower():
-            yield _Option(Family.CASING, SLIP * (1.0 if first or known else 0.5), Action(change_case, "lower"))
-
-    def _list_slips(self, lower: str, known: bool) -> Iterator[_Option]:
-        """Spelling, spacing and the errors of order, which need no table of wrong forms."""
-        actions = self._actions
-        function = lower in self.table.function_words
-        if lower.isalpha():
-            rank = self.table.ranks.get(lower)
-            length = LENGTH_FACTORS[len(lower)] if len(lower) < len(LENGTH_FACTORS) else LONG_FACTOR
-            frequency = UNKNOWN_FACTOR if rank is None else RANK_FACTORS[min(rank, len(RANK_FACTORS) - 1)]
-            # Words with many known misspellings are misspelt more often.
-            listed = 1.0 + min(len(self.table.misspellings.get(lower, ())), 6) / 4
-            yield _Option(Family.SPELLING, length * frequency * listed * SLIP, Action(actions.misspell))
-            yield _Option(Family.SPACING, SLIP * (0.25 if function else 0.06), Action(actions.join))
-            if lower in self.table.splits:
-                yield _Option(Family.SPACING, 3.0 * SLIP, Action(actions.split))
-        yield from self._list_disorder(function)
-
-    def _list_disorder(self, function: bool) -> Iterator[_Option]:
-        actions = self._actions
-        yield _Option(Family.REPEAT, SLIP * (3.0 if function else 0.5), Action(actions.repeat))
-        yield _Option(Family.ORDER, 1.0 * SLIP, Action(actions.swap))
-        yield _Option(Family.ORDER, 0.4 * SLIP, Action(actions.move))
-        yield _Option(Family.DROP, SLIP * (1.0 if function else 0.12), Action(actions.drop))
-        yield _Option(Family.STRETCH, 0.4 * SLIP, Action(actions.repeat_stretch))
-        yield _Option(Family.STRETCH, 0.6 * SLIP, Action(actions.insert_stretch))
-        if function:
-            yield _Option(Family.STRETCH, 2.0 * SLIP, Action(actions.drop_stretch))
-        if self.table.insertions:
-            yield _Option(Family.INSERTION, 1.0 * SLIP, Action(actions.insert_word))
-
-    def _list_word_disorder(self) -> Iterator[_Option]:
-        """Errors of order for whole words, where each character is a token."""
-        actions = self._actions
-        yield _Option(Family.ORDER, 1.2 * SLIP, Action(actions.swap_words))
-        yield _Option(Family.DROP, 0.2 * SLIP, Action(actions.drop_word))
-        yield _Option(Family.REPEAT, 0.4 * SLIP, Action(actions.repeat_word))
 
 
 _MODES = tuple(_Mode)

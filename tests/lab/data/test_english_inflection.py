@@ -55,6 +55,6 @@ def test_function_words_are_left_to_others(inflector: Inflector) -> None:
     assert not list(inflector.candidates("the"))
 
 
-def test_readings_nobody_uses_are_left_out(inflector: Inflector) -> None:
+def test_unused_readings_are_left_out(inflector: Inflector) -> None:
     assert "VERB" not in inflector.lemmas("cat"), "`to cat` is in the dictionary, but not in the text"
     assert "VERB" in inflector.lemmas("walk")

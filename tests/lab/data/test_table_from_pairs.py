@@ -37,7 +37,7 @@ def test_words_that_are_taken_for_each_other() -> None:
     assert wrongs(table, "ломат")["лома"] is Family.WORD_FORM
 
 
-def test_endings_vary_in_words_nobody_got_wrong() -> None:
+def test_endings_vary_in_words_without_seen_errors() -> None:
     assert wrongs(build(), "ситат") == {"сита": Family.WORD_FORM}
 
 
