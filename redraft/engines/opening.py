@@ -42,7 +42,7 @@ def open_engine(
 
         from redraft.engines.torch import TorchEngine
     except ImportError:
-        raise ConfigError(f"engine {engine} needs torch: pip install 'redraft[train]'") from None
+        raise ConfigError(f"engine {engine} needs torch; install the extra 'train' of redraft") from None
     if threads:
         torch.set_num_threads(threads)
     if engine == "cuda":

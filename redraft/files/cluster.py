@@ -235,7 +235,7 @@ def _connect(setup: SessionSetup, workers: int | None) -> Iterator[Any]:
     try:
         import ray
     except ImportError:
-        raise ConfigError("engine ray needs the ray package: pip install 'redraft[ray]'") from None
+        raise ConfigError("engine ray needs the ray package; install the extra 'ray' of redraft") from None
     if ray.is_initialized():
         yield ray
         return

@@ -75,7 +75,7 @@ def simplifier() -> Convert:
     """A function that converts text to simplified Chinese word by word; raises `ConfigError` without `opencc`."""
     convert = _converter(_TO_SIMPLIFIED)
     if convert is None:
-        raise ConfigError("converting to simplified characters needs OpenCC; install it: pip install 'redraft[zh]'")
+        raise ConfigError("converting to simplified characters needs OpenCC; install the extra 'zh' of redraft")
     return convert
 
 

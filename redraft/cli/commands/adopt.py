@@ -43,7 +43,7 @@ def adopt(
     try:
         from redraft.model import adopt as model
     except ImportError as error:
-        raise ConfigError(f"adopting needs {error.name}: pip install 'redraft[train]'") from None
+        raise ConfigError(f"adopting needs {error.name}; install the extra 'train' of redraft") from None
     from redraft.model.folder import TOKENIZER, ModelInfo, seal
     from redraft.tokens.adopt import adopt_tokenizer
 

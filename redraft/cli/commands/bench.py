@@ -329,7 +329,7 @@ def _needs_extra() -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        raise ConfigError(f"this measurement needs {error.name}: pip install 'redraft[bench]'") from None
+        raise ConfigError(f"this measurement needs {error.name}; install the extra 'bench' of redraft") from None
 
 
 def _model(options: ModelOptions) -> str:

@@ -209,7 +209,7 @@ def error_table(
         try:
             from redraft.lab.data import english_corpus, english_sources, english_table
         except ImportError as error:
-            raise ConfigError(f"the English table needs {error.name}: pip install 'redraft[train]'") from None
+            raise ConfigError(f"the English table needs {error.name}; install the extra 'train' of redraft") from None
         forbidden = english_corpus.collect_forbidden(source / "dev", faults)
         table = english_table.build(english_sources.gather(source, forbidden, faults))
     elif language == "zh":
@@ -332,7 +332,7 @@ def _compare(synthetic: Path, annotated: list[Path], plot: Path | None, faults: 
         try:
             comparison.plot(own, others, plot)
         except ImportError as error:
-            raise ConfigError(f"--plot needs {error.name}: pip install 'redraft[plots]'") from None
+            raise ConfigError(f"--plot needs {error.name}; install the extra 'plots' of redraft") from None
 
 
 def _show(faults: Faults) -> None:

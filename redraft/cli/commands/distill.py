@@ -40,7 +40,7 @@ def distill(
     try:
         from redraft.lab.train import distillation
     except ImportError as error:
-        raise ConfigError(f"distillation needs {error.name}: pip install 'redraft[train]'") from None
+        raise ConfigError(f"distillation needs {error.name}; install the extra 'train' of redraft") from None
     from redraft.lab.data.readers import Faults
     from redraft.lab.data.synthesis import Recipe
     from redraft.model.catalogue import locate

@@ -30,7 +30,7 @@ def export(
         from redraft.lab.export.onnx_graph import export as export_graphs
         from redraft.lab.export.quantized_weights import export_quantized
     except ImportError as error:
-        raise ConfigError(f"export needs {error.name}: pip install 'redraft[train]'") from None
+        raise ConfigError(f"export needs {error.name}; install the extra 'train' of redraft") from None
     from redraft.model.folder import ModelFolder
 
     if lean and int8 is None:

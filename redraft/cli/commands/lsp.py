@@ -26,7 +26,7 @@ def lsp(
     try:
         from redraft.lsp.server import serve
     except ImportError as error:
-        raise ConfigError(f"the language server needs {error.name}: pip install 'redraft[lsp]'") from None
+        raise ConfigError(f"the language server needs {error.name}; install the extra 'lsp' of redraft") from None
     if sys.stdin.isatty():
         remark("waiting for an editor on stdin; end with Ctrl-D")
     serve(options)

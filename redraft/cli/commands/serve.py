@@ -31,7 +31,7 @@ def serve(options: ModelOptions, settings: ServerSettings) -> None:
     try:
         from redraft.server.app import create_app
     except ImportError as error:
-        raise ConfigError(f"a server needs {error.name}: pip install 'redraft[server]'") from None
+        raise ConfigError(f"a server needs {error.name}; install the extra 'server' of redraft") from None
     from redraft.check.user_rules import UserRulesStore
     from redraft.model.catalogue import locate
     from redraft.model.folder import ModelFolder

@@ -30,7 +30,7 @@ def train(
         from redraft.lab.train.config import read
         from redraft.lab.train.training_run import train as train_model
     except ImportError as error:
-        raise ConfigError(f"training needs {error.name}: pip install 'redraft[train]'") from None
+        raise ConfigError(f"training needs {error.name}; install the extra 'train' of redraft") from None
     raise typer.Exit(train_model(read(config, changes or ()), minutes=minutes, resume=resume).exit_code)
 
 
@@ -46,7 +46,7 @@ def split_checkpoint(
     try:
         from redraft.lab.train.checkpoint_parts import split
     except ImportError as error:
-        raise ConfigError(f"splitting a checkpoint needs {error.name}: pip install 'redraft[train]'") from None
+        raise ConfigError(f"splitting a checkpoint needs {error.name}; install the extra 'train' of redraft") from None
     for path in split(checkpoint, folder, mib * 2**20):
         write(f"{path}\n")
 
@@ -62,6 +62,6 @@ def average(
     try:
         from redraft.lab.train.model_writer import average_models
     except ImportError as error:
-        raise ConfigError(f"averaging needs {error.name}: pip install 'redraft[train]'") from None
+        raise ConfigError(f"averaging needs {error.name}; install the extra 'train' of redraft") from None
     written = average_models(folder, weights, output)
     remark(f"{written.path} has the mean weights of {len(weights)} files")

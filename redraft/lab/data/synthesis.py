@@ -166,7 +166,7 @@ def _run_on_ray(batches: Iterator[Batch], recipe: Recipe, workers: int) -> Itera
         import ray
         import ray.data
     except ImportError:
-        raise ConfigError("engine ray needs the ray package: pip install 'redraft[ray]'") from None
+        raise ConfigError("engine ray needs the ray package; install the extra 'ray' of redraft") from None
     started = not ray.is_initialized()
     if started:
         ray.init(log_to_driver=False, include_dashboard=False, logging_level=logging.ERROR)

@@ -148,7 +148,7 @@ def test_a_missing_package_is_named(redraft: Run, pairs: Path, monkeypatch: pyte
     monkeypatch.setitem(sys.modules, "ctranslate2", None)
     outcome = redraft("bench", "peers", pairs, "--sentences", 1, "--threads", 1)
     assert outcome.code == 2
-    assert "needs ctranslate2: pip install 'redraft[bench]'" in outcome.err
+    assert "needs ctranslate2; install the extra 'bench'" in outcome.err
 
 
 def test_an_error_is_one_line(redraft: Run, tmp_path: Path) -> None:

@@ -23,4 +23,4 @@ def test_without_the_extra_it_says_what_to_install(run: Run, monkeypatch: pytest
     monkeypatch.delitem(sys.modules, "redraft.lsp.server", raising=False)
     done = run("lsp")
     assert done.code == 2
-    assert "pip install 'redraft[lsp]'" in done.err
+    assert "install the extra 'lsp'" in done.err
