@@ -67,7 +67,7 @@ def pinyin() -> Readings:
         from pypinyin import Style
         from pypinyin import pinyin as read_pinyin
     except ImportError as error:
-        raise ConfigError("pypinyin is not installed; install the extra 'zh' of redraft, or score with --no-pinyin") from error
+        raise ConfigError("pypinyin is missing; install the extra 'zh' of redraft, or use --no-pinyin") from error
 
     @cache
     def readings(character: str) -> frozenset[str]:

@@ -67,7 +67,7 @@ def load_annotator(spacy_model: str = SPACY_MODEL) -> Any:
         import spacy
     except ImportError as error:
         raise InputError(
-            "ERRANT is not installed; install the extra 'errant' of redraft, or score an M2 file that errant_parallel wrote; "
+            "ERRANT is missing; install the extra 'errant' of redraft, or score an M2 file of errant_parallel; "
             "`redraft score spans` needs nothing extra"
         ) from error
     try:
