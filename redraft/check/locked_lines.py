@@ -1,49 +1,21 @@
-"""A plain text file of entries, one a line, that people edit by hand while several programs add to it."""
+"""A plain text file of entries, one per line, that people edit by hand while several programs add to it."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
-from typing import IO
 
 from redraft.atomic_write import atomic_write
 from redraft.errors import InputError
 
 _LOCK = ".lock"
 
-if sys.platform == "win32":
-    import msvcrt
-
-    def _hold(file: IO[bytes]) -> None:
-        while True:
-            file.seek(0)
-            try:
-                # Waits ten seconds, then fails: another program may be at it for longer.
-                msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
-                return
-            except OSError:
-                continue
-
-    def _release(file: IO[bytes]) -> None:
-        file.seek(0)
-        msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)
-else:
-    import fcntl
-
-    def _hold(file: IO[bytes]) -> None:
-        fcntl.flock(file.fileno(), fcntl.LOCK_EX)
-
-    def _release(file: IO[bytes]) -> None:
-        fcntl.flock(file.fileno(), fcntl.LOCK_UN)
-
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An entry and where it stands."""
+    """An entry and the number of its line."""
 
     entry: str
     number: int
@@ -51,17 +23,17 @@ class Line:
 
 @dataclass(slots=True)
 class LockedLines:
-    """The file need not be there until something is added to it."""
+    """The entries of a file, which is created when the first one is added."""
 
     path: Path
     heading: str
-    """The remark a new file begins with."""
+    """The comment that a new file begins with."""
     _stamp: tuple[int, int, int] | None = None
     _lines: tuple[Line, ...] = ()
     _lock: Lock = field(default_factory=Lock)
 
     def lines(self) -> tuple[Line, ...]:
-        """The entries; the same object as before unless the file changed, which costs one look at its times to know."""
+        """The entries. The file is read only if its status changed; else the same object as before is returned."""
         stamp = _stamp(self.path)
         with self._lock:
             if stamp != self._stamp:
@@ -70,9 +42,9 @@ class LockedLines:
             return self._lines
 
     def add(self, entry: str) -> bool:
-        """Writes the entry at the end; False if it is there."""
+        """Adds the entry at the end; False if it was there already."""
         if not entry or _entry(entry) != entry or not entry.isprintable():
-            raise InputError(f"{self.path.name} takes one line of letters and signs, without # behind a space")
+            raise InputError(f"an entry of {self.path.name} must be one printable line, without a comment (#)")
 
         def append(text: str) -> str:
             if any(line.entry == entry for line in _parse(text)):
@@ -84,7 +56,7 @@ class LockedLines:
         return self._change(append)
 
     def remove(self, entry: str) -> bool:
-        """Takes out the lines with the entry; False if there is none."""
+        """Removes the lines with the entry; False if there is none."""
 
         def strike(text: str) -> str:
             return "".join(line for line in text.splitlines(keepends=True) if _entry(line) != entry)
@@ -92,9 +64,11 @@ class LockedLines:
         return self.path.exists() and self._change(strike)
 
     def _change(self, change: Callable[[str], str]) -> bool:
+        from filelock import FileLock  # here, because most commands write no such file
+
         try:
             _make_folder(self.path.parent)
-            with _locked(self.path.parent / _LOCK):
+            with FileLock(self.path.parent / _LOCK):
                 text = self._read()
                 changed = change(text)
                 if changed != text:
@@ -123,7 +97,7 @@ def _parse(text: str) -> tuple[Line, ...]:
 
 
 def _entry(line: str) -> str:
-    """The line without its remark; a # inside a word, as in C#, begins none."""
+    """The line without its comment; a # inside a word, as in C#, begins none."""
     if line.lstrip().startswith("#"):
         return ""
     return line.split(" #", 1)[0].split("\t#", 1)[0].strip()
@@ -138,7 +112,7 @@ def _stamp(path: Path) -> tuple[int, int, int] | None:
 
 
 def _make_folder(folder: Path) -> None:
-    """The folder, in which version control is told what belongs to the programs alone."""
+    """Creates the folder, with a .gitignore for the lock and temporary files."""
     folder.mkdir(parents=True, exist_ok=True)
     unversioned = folder / ".gitignore"
     if not (folder / _LOCK).exists() and not unversioned.exists():
@@ -151,14 +125,3 @@ def _write(path: Path, text: str) -> None:
     like = target if target.exists() else None
     with atomic_write(target, temporary=f".{target.name}.new", like=like, durable=True) as partial:
         partial.write_text(text, encoding="utf-8", newline="")
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Holds a file that is never replaced, so that all writers meet at the same one; the system frees a dead one's."""
-    with path.open("ab") as file:
-        _hold(file)
-        try:
-            yield
-        finally:
-            _release(file)

@@ -1,4 +1,4 @@
-"""Findings as a report shows them: with the lines and columns of a file."""
+"""Findings with their lines and columns, for reports."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Counted from 1 as editors do, the columns in code points and in units of UTF-16."""
+    """A place in a file, counted from 1: the column in code points, the wide column in units of UTF-16."""
 
     line: int
     column: int
@@ -33,12 +33,12 @@ class LocatedFinding:
     edit: Edit
     rule: str
     fingerprint: str
-    """The same as long as the sentence and the edit are, wherever in the file the sentence moves to."""
+    """Identifies the sentence and the edit, wherever the sentence moves to in the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedText:
-    """A file and what was found in it, or why it could not be checked."""
+    """A file and its findings, or the reason why it could not be checked."""
 
     name: str
     findings: tuple[LocatedFinding, ...] = ()
@@ -57,14 +57,14 @@ def locate(text: str, findings: Iterable[Finding]) -> Iterator[LocatedFinding]:
 
 
 class _Lines:
-    """Only a line feed ends a line, as for compilers and grep."""
+    """Converts offsets to lines and columns. Only a line feed ends a line, as for compilers and grep."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
         self._line = 0
         self._positions = Positions("", Unit.UTF_16)
-        """Those of the line asked for last."""
+        """The columns of the line that was asked for last."""
 
     def place(self, offset: int) -> Place:
         line = bisect_right(self._starts, offset)

@@ -74,11 +74,11 @@ def redraft(
         bool, typer.Option("--version", is_eager=True, callback=_show_version, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Correct grammar, spelling and punctuation, here on this machine."""
+    """Correct grammar, spelling and punctuation on this machine."""
 
 
 def main() -> None:
-    """Runs the command line. What a user can mend is one line on stderr and exit code 2; a traceback is a bug."""
+    """Runs the command line. An error of the user is one line on stderr and exit code 2; a traceback is a bug."""
     _open_closed_streams()
     try:
         app(prog_name="redraft")
@@ -92,7 +92,7 @@ def main() -> None:
 
 
 def _open_closed_streams() -> None:
-    """A shell may start a program without one of its streams (`redraft fix <&-`); nothing is read or written then."""
+    """Replaces streams that the shell closed (`redraft fix <&-`) by empty ones."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115 (open as long as the program runs)

@@ -1,4 +1,4 @@
-"""How findings are written. A new format is one function and one line in `FORMATS`."""
+"""Formats of reports. A new format is one function and one entry in `FORMATS`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from redraft.terminal.output import Paint
 
 _SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _NO_XML = "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
-"""Characters that no XML document may hold, not even escaped."""
+"""Characters that are not allowed in XML, not even escaped."""
 
 Format = Callable[[Iterable[CheckedText], Paint], Iterator[str]]
 
@@ -143,7 +143,7 @@ def _location_to_sarif(name: str, region: Mapping[str, int] | None = None) -> di
 
 
 def _artifact(name: str) -> dict[str, str]:
-    """Relative to where the command runs if possible: there code scanning looks for the file."""
+    """Relative to the current folder if possible: code scanning looks for the file there."""
     from urllib.parse import quote
 
     path = Path(name)
@@ -172,7 +172,7 @@ def _escape_property(text: str) -> str:
 
 
 def _attribute(text: str) -> str:
-    """In quotes, with its line ends: a parser would read bare ones as spaces."""
+    """An XML attribute in quotes. Line ends are escaped: a parser reads bare ones as spaces."""
     escaped = escape(re.sub(_NO_XML, "\ufffd", text))
     return '"' + re.sub(r"[\t\n\r]", lambda found: f"&#{ord(found.group())};", escaped) + '"'
 

@@ -1,4 +1,4 @@
-"""Many files, corrected on a cluster: written one by one as they are done, and none of them twice."""
+"""Corrects many files on a cluster, and writes each when it is done. A journal prevents correcting a file twice."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ from redraft.terminal.progress import Bar
 from redraft.text.scripts import AUTO
 
 _SECTION_CHARACTERS = 1 << 13
-"""Characters that a worker gets at a time, where a text can be cut so: a long file keeps all workers busy.
+"""Length of the sections that workers get, so that a long file keeps all workers busy.
 
-Fewer would be decoded less well: a proofreader takes so many together.
+Shorter ones would fill the decoder's batches less well.
 """
 
 
 @dataclass(slots=True, eq=False)
 class _Open:
-    """A file that workers are at."""
+    """A file that workers are correcting."""
 
     path: Path
     source: InputText
     missing: int
-    """Stretches without an answer."""
+    """Number of sections without an answer."""
     edits: list[Edit] = field(default_factory=list)
     failure: str | None = None
 
@@ -48,10 +48,12 @@ class _Place:
     file: _Open
     start: int
     share: float
-    """How much of the file's text it is."""
+    """Share of the file's text."""
 
 
 class Bulk:
+    """Corrects files on a cluster."""
+
     def __init__(
         self,
         project: Project,
@@ -68,14 +70,14 @@ class Bulk:
         self._settings = settings
         self._by_line = by_line
         self.known = 0
-        """Files that were done before."""
+        """Number of files that an earlier run corrected."""
         self.deaths = 0
-        """Workers that died."""
+        """Number of workers that died."""
 
     def correct(
         self, paths: Iterable[Path], open_cluster: Callable[[], AbstractContextManager[Cluster[_Place]]], bar: Bar
     ) -> None:
-        """Opens a cluster if there is anything to do."""
+        """Corrects the files. The cluster is opened only if there is something to do."""
         tasks = self._tasks(paths, bar)
         first = next(tasks, None)
         if first is None:
@@ -165,7 +167,7 @@ def identify(setup: SessionSetup, project: Project, by_line: bool = False) -> st
 
 
 def _identify_models(name: str | None) -> list[str]:
-    """Any of the embedded ones may take part where none is named."""
+    """Checksums of the named model, or of all installed ones."""
     from redraft.model.catalogue import installed, locate
     from redraft.model.folder import MANIFEST
 

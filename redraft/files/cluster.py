@@ -1,4 +1,4 @@
-"""Workers on a Ray cluster, each with a model of its own. One that dies is replaced, and its texts go to another."""
+"""Checks texts with workers on a Ray cluster, each with its own model. A worker that dies is replaced."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from redraft.text.scripts import AUTO
 ADDRESS = "RAY_ADDRESS"
 """Names the cluster, as for every program that uses Ray; without it one is started on this machine."""
 _IN_HAND = 2
-"""Texts that a worker has: one it reads, and one to go on with at once."""
+"""Texts that a worker has at a time: the one it checks, and the next one."""
 _TRIES = 3
-"""So many workers may die of a text before it is given up."""
+"""Number of workers that may die at a text before it is given up."""
 _PATIENCE = 30.0
-"""Seconds without a worker after which a person is told what the matter is."""
+"""Seconds without a worker after which a message is shown."""
 _LONGEST_REASON = 200
 _OBJECT_MEMORY = 1 << 28
-"""For texts on their way. Ray would set a third of the machine aside."""
+"""Bytes for texts in transit. Ray would reserve a third of the machine's memory."""
 _HOST_AND_PORT = re.compile(r"(?:\w+://)?\[?(?P<host>[^/\]]+)\]?:(?P<port>\d+)")
 
 Key = TypeVar("Key")
@@ -40,7 +40,7 @@ Key = TypeVar("Key")
 @dataclass(frozen=True, slots=True)
 class Task(Generic[Key]):
     key: Key
-    """Whatever tells its answer from others; it stays here."""
+    """Identifies the answer; it is not sent to workers."""
     text: Text
 
 
@@ -73,24 +73,24 @@ class _Trial(Generic[Key]):
 
 @dataclass(slots=True, eq=False)
 class _Hired(Generic[Key]):
-    """What is known here of a worker."""
+    """A worker, as the cluster sees it."""
 
     actor: Any
     pid: int | None = None
-    """None until it has its model. Ray may still be looking for a place for it, so it gets no text before."""
+    """None until its model is loaded: Ray may still be looking for a free processor, so it gets no text before."""
     trials: list[_Trial[Key]] = field(default_factory=list)
-    """In the order in which it works on them."""
+    """Its texts, in the order in which it checks them."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Promise(Generic[Key]):
     worker: _Hired[Key]
     trial: _Trial[Key] | None = None
-    """None where it is to start."""
+    """None for the call that starts the worker."""
 
 
 class Cluster(Generic[Key]):
-    """Reviews texts, side by side. Use `open_cluster` to get one."""
+    """Checks texts in parallel. Made by `open_cluster`."""
 
     def __init__(self, ray: Any, actor_class: Any, setup: SessionSetup, limit: int) -> None:
         self._ray = ray
@@ -99,30 +99,30 @@ class Cluster(Generic[Key]):
         self._limit = limit
         self._hired: list[_Hired[Key]] = []
         self._promised: dict[Any, _Promise[Key]] = {}
-        """What Ray will answer."""
+        """The calls that Ray has not answered yet."""
         self._waiting: deque[_Trial[Key]] = deque()
         self._deaths_in_a_row = 0
         self.deaths = 0
 
     @property
     def pids(self) -> list[int]:
-        """The processes at work; on this machine, if Ray has no other."""
+        """The processes of the workers that are ready."""
         return [worker.pid for worker in self._hired if worker.pid is not None]
 
     def review(self, tasks: Iterable[Task[Key]]) -> Iterator[Answer[Key]]:
-        """Each task has one answer, in no order. No more tasks are taken than there is room for with the workers."""
+        """One answer for each task, in any order. Tasks are taken only as workers become free."""
         coming = iter(tasks)
         is_told = False
         while True:
             self._hand_out(coming)
-            # Workers that Ray has found no place for yet may never come, and need not.
+            # Workers for which Ray has found no processor yet are not waited for.
             if not (self._waiting or any(worker.trials for worker in self._hired)):
                 return
             done, _ = self._ray.wait(list(self._promised), timeout=_PATIENCE)
             for reference in done:
                 yield from self._receive(reference)
             if not (done or self.pids or is_told):
-                remark("waiting for the cluster to have room for a worker")
+                remark("waiting for a free processor of the cluster")
                 is_told = True
 
     def dismiss(self) -> None:
@@ -148,7 +148,7 @@ class Cluster(Generic[Key]):
         return min(free, key=lambda worker: len(worker.trials), default=None)
 
     def _fetch(self, coming: Iterator[Task[Key]], wanted: int) -> int:
-        """How many tasks wait; so many as wanted, if there are."""
+        """Takes tasks until `wanted` of them wait, and returns how many do."""
         while len(self._waiting) < wanted and (task := next(coming, None)):
             self._waiting.append(_Trial(task))
         return len(self._waiting)
@@ -176,7 +176,7 @@ class Cluster(Generic[Key]):
         yield Answer(trial.task.key, result or (), failure)
 
     def _replace(self, worker: _Hired[Key], error: Exception) -> Iterator[Answer[Key]]:
-        """Another is hired when there is something for it to do."""
+        """Removes a dead worker and puts its texts back; another is started when there is work for it."""
         self._kill(worker)
         self._hired.remove(worker)
         self._promised = {
@@ -186,13 +186,15 @@ class Cluster(Generic[Key]):
         self._deaths_in_a_row += 1
         if self._deaths_in_a_row > self._limit + _TRIES:
             reason = shorten(str(error).strip().splitlines()[-1], _LONGEST_REASON)
-            raise ConfigError(f"worker after worker dies ({reason}); mend that, or use fewer, and run this again")
+            raise ConfigError(
+                f"workers keep crashing ({reason}); fix the cause, or use fewer workers, and run this again"
+            )
         if worker.trials:
-            # Only what it was at can have been the cause.
+            # Only the text it was checking can have been the cause.
             worker.trials[0].deaths += 1
             if worker.trials[0].deaths == _TRIES:
                 key = worker.trials.pop(0).task.key
-                yield Answer(key, failure=f"{_TRIES} workers died over it, most likely for want of memory")
+                yield Answer(key, failure=f"{_TRIES} workers crashed while checking it, most likely for lack of memory")
         self._waiting.extendleft(reversed(worker.trials))
 
     def _kill(self, worker: _Hired[Key]) -> None:
@@ -202,15 +204,15 @@ class Cluster(Generic[Key]):
 
 @contextmanager
 def open_cluster(setup: SessionSetup, workers: int | None = None) -> Iterator[Cluster[Any]]:
-    """Up to so many workers; as many as the cluster has processors for, or GPUs, if left out."""
+    """Opens a cluster of up to `workers` workers; by default as many as it has processors, or GPUs, for."""
     setup = _prepare(setup)
-    # Nothing is to be written here. Ray tells of every worker that dies, at length; a line of ours does.
+    # Ray would print a long message for every worker that dies.
     with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere), _connect(setup, workers) as ray:
         cores, gpus = setup.model.threads or 1, int(setup.model.engine == "cuda")
-        room = ray.cluster_resources()
-        limit = workers or int(room.get("GPU", 0) if gpus else room.get("CPU", 0) // cores)
+        resources = ray.cluster_resources()
+        limit = workers or int(resources.get("GPU", 0) if gpus else resources.get("CPU", 0) // cores)
         if not limit:
-            raise ConfigError(f"the cluster has no {'GPU' if gpus else 'processor'} to spare; name how many --workers")
+            raise ConfigError(f"the cluster has no free {'GPU' if gpus else 'processor'}; give the number of --workers")
         actor_class = ray.remote(Worker).options(num_cpus=cores, num_gpus=gpus, max_restarts=0)
         cluster = Cluster[Any](ray, actor_class, setup, limit)
         try:
@@ -220,7 +222,7 @@ def open_cluster(setup: SessionSetup, workers: int | None = None) -> Iterator[Cl
 
 
 def _prepare(setup: SessionSetup) -> SessionSetup:
-    """As other machines can use it, which have the same software and see the same model folders, but no home."""
+    """The setup for other machines, which have the same software and model folders but not the user's files."""
     from redraft.model.catalogue import installed
 
     model = replace(setup.model, threads=setup.model.threads or 1)
@@ -256,7 +258,7 @@ def _connect(setup: SessionSetup, workers: int | None) -> Iterator[Any]:
 
 
 def _call(address: str) -> None:
-    """Ray itself goes on calling for minutes where nobody answers."""
+    """Checks that the address answers: Ray itself would try for minutes."""
     place = _HOST_AND_PORT.fullmatch(address)
     if place is None:  # such as "auto"
         return
@@ -267,7 +269,7 @@ def _call(address: str) -> None:
 
 
 def _explain(error: Any) -> RedraftError:
-    """Why a worker could not start, in the words of whoever found out."""
+    """The error that kept a worker from starting."""
     cause = error.cause
     if isinstance(cause, RedraftError):
         return cause

@@ -1,4 +1,4 @@
-"""What git leaves out: the .gitignore files of a folder, of the folders above it and of those inside."""
+"""Files that git ignores, by the .gitignore files of a folder, its parents and its subfolders."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 GITIGNORE = ".gitignore"
 _NEVER = frozenset({".git", ".hg", ".svn", ".redraft"})
-"""Folders that version control and Redraft keep for themselves."""
+"""Folders of version control and of Redraft."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,9 @@ class Patterns:
         return cls(folder, GitIgnoreSpec.from_lines(lines))
 
     def verdict(self, path: Path, is_folder: bool = False) -> bool | None:
-        """True where a pattern fits, False where one that begins with ! does, None where none has a say.
+        """True if a pattern matches, False if one that begins with ! does, None if none does.
 
-        Elsewhere than in their folder, patterns without a slash fit as well.
+        Patterns without a slash also match outside their folder.
         """
         inside = path.is_relative_to(self.folder)
         name = path.relative_to(self.folder if inside else path.anchor).as_posix()
@@ -40,15 +40,14 @@ class Patterns:
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
-    """Patterns from the outside in: the innermost that has a say decides."""
+    """Patterns of nested folders, the outermost first; the innermost that match decide."""
 
     levels: tuple[Patterns, ...] = ()
 
     @classmethod
     def above(cls, folder: Path) -> Ignored:
-        """What holds in a folder because of the repository it lies in; nothing if the folder itself is ignored there.
-
-        Whoever names an ignored folder wants what is in it.
+        """The patterns of a folder and its parents in the repository; only its own if the folder itself is ignored:
+        then it was named on purpose.
         """
         outer = list(folder.parents)
         top = next((place for place in (folder, *outer) if (place / ".git").exists()), None)
@@ -63,7 +62,7 @@ class Ignored:
         return found.entering(folder)
 
     def entering(self, folder: Path) -> Ignored:
-        """What holds inside a folder, its own patterns too."""
+        """The patterns inside a subfolder, its own included."""
         files = [folder / ".git" / "info" / "exclude", folder / GITIGNORE]
         levels = [Patterns.parse(folder, lines) for file in files if (lines := _lines(file))]
         return Ignored((*self.levels, *levels))
@@ -76,7 +75,7 @@ class Ignored:
 
 
 def _lines(path: Path) -> list[str]:
-    """A file that cannot be read ignores nothing."""
+    """The lines of a file; none if it cannot be read."""
     try:
         text = path.read_bytes().decode("utf-8-sig", errors="surrogateescape")
     except OSError:

@@ -1,4 +1,4 @@
-"""Which files are meant: those named, those in folders, those that fit a pattern."""
+"""Selects files: those named, those in folders, and those that match a pattern."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from redraft.files.gitignore import Ignored, Patterns
-from redraft.files.journal import JOURNAL
+from redraft.files.journal import JOURNAL, LOCK_SUFFIX
 from redraft.files.text_file import STDIN
 
 _MAGIC = re.compile(r"[*?\[]")
+_OWN_FILES = {JOURNAL, JOURNAL + LOCK_SUFFIX}
 
 
 class Selection:
-    """The files that arguments mean, in order, each once.
+    """The files of command-line arguments, in order, each once.
 
-    A file that is named is taken. Of a folder every document is taken that git does not ignore, or what `include` asks
-    for instead. What is excluded is never taken.
+    A named file is taken. Of a folder, all documents that git does not ignore are taken, or the files that `include`
+    matches instead. What `exclude` matches is never taken.
     """
 
     def __init__(
@@ -31,9 +32,9 @@ class Selection:
         self._include = include
         self._exclude = exclude
         self.excluded: list[Path] = []
-        """Files that were named and yet left out."""
+        """Named files that are excluded."""
         self.others = 0
-        """How many files in folders were left out because they are no documents."""
+        """Number of files in folders that are not documents."""
 
     def files(self, arguments: Iterable[Path]) -> Iterator[Path]:
         seen: set[str] = set()
@@ -45,7 +46,7 @@ class Selection:
                     yield path
 
     def excludes(self, path: Path, is_folder: bool = False) -> bool:
-        """Is a file or folder excluded, or one it lies in?"""
+        """Whether a file or folder, or one of its parents, is excluded."""
         place = _absolute(path)
         return self._excludes(place, is_folder) or any(self._excludes(outer, is_folder=True) for outer in place.parents)
 
@@ -59,10 +60,10 @@ class Selection:
         elif self.excludes(argument):
             self.excluded.append(argument)
         else:
-            yield argument  # if there is no such file, whoever reads it says so
+            yield argument  # a missing file is reported when it is read
 
     def _match(self, argument: Path) -> Iterator[Path]:
-        """The files that fit a pattern the shell did not expand, as if it had."""
+        """The files that match a pattern that the shell did not expand."""
         plain = next(place for place, part in enumerate(argument.parts) if _MAGIC.search(part))
         root = Path(*argument.parts[:plain])
         pattern = Patterns.parse(_absolute(root), ["/" + "/".join(argument.parts[plain:])])
@@ -70,7 +71,7 @@ class Selection:
         yield from found or [argument]
 
     def _walk(self, folder: Path, wants: Callable[[Path], bool]) -> Iterator[Path]:
-        """The files of a folder, then those of the folders in it. Links are not followed."""
+        """The files of a folder, then those of its subfolders. Links are not followed."""
         place = _absolute(folder)
         if self.excludes(folder, is_folder=True):
             self.excluded.append(folder)
@@ -81,7 +82,7 @@ class Selection:
             try:
                 entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
             except OSError:
-                yield folder  # likewise
+                yield folder  # an unreadable folder is reported when it is read
                 continue
             inner = []
             for entry in entries:
@@ -90,7 +91,7 @@ class Selection:
                     continue
                 if is_folder:
                     inner.append((folder / entry.name, path, ignored.entering(path)))
-                elif entry.name != JOURNAL and entry.is_file(follow_symlinks=False) and wants(path):
+                elif entry.name not in _OWN_FILES and entry.is_file(follow_symlinks=False) and wants(path):
                     yield folder / entry.name
             waiting += reversed(inner)
 
@@ -106,7 +107,7 @@ class Selection:
 
 
 def common_folder(paths: Sequence[Path]) -> Path:
-    """The innermost folder that holds all paths; where one works if there are none."""
+    """The innermost folder that contains all paths; the current folder if there are none."""
     places = [_absolute(path) for path in paths if path != STDIN]
     if not places:
         return Path.cwd()
@@ -115,7 +116,7 @@ def common_folder(paths: Sequence[Path]) -> Path:
 
 
 def _identity(path: Path) -> str:
-    """The same for all names of a file."""
+    """The real path of a file, the same for all its names."""
     if path == STDIN:
         return str(STDIN)
     try:
@@ -125,12 +126,12 @@ def _identity(path: Path) -> str:
 
 
 def _absolute(path: Path) -> Path:
-    """Without `..`, so that patterns fit; links stay."""
+    """An absolute path without `..`, so that patterns match; links stay."""
     return Path(os.path.abspath(path))  # noqa: PTH100 (resolve would follow links)
 
 
 def _is(question: Callable[[], bool]) -> bool:
-    """Names longer than a name may be, or with a character no name has, are names of nothing."""
+    """The answer to a question about a path; False if the path is too long or has an invalid character."""
     try:
         return question()
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Texts from files and from stdin, and back again, so that nothing but the corrections changes."""
+"""Reads texts from files and stdin, and writes them back so that nothing but the corrections changes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from redraft.text.encoding import encode
 
 STDIN = Path("-")
 BROKEN = re.compile("[\udc80-\udcff]")
-"""What `surrogateescape` makes of a byte that is not UTF-8."""
+"""Characters that `surrogateescape` puts for bytes that are not UTF-8."""
 MARK = "\ufeff"
 """The byte order mark some editors put at the start of a file."""
 _CHUNK = 1 << 16
@@ -36,17 +36,17 @@ class InputText:
 
     @property
     def data(self) -> bytes:
-        """As it was read."""
+        """The bytes that were read."""
         return encode(self.mark + self.text)
 
     @property
     def broken(self) -> int:
-        """How many bytes were not UTF-8."""
+        """Number of bytes that were not UTF-8."""
         return len(BROKEN.findall(self.text))
 
     @property
     def is_binary(self) -> bool:
-        """A null near the start: so git tells binary files from text."""
+        """Whether there is a null byte near the start: git recognizes binary files by it too."""
         return "\0" in self.text[:_LOOKED_AT]
 
 
@@ -59,7 +59,7 @@ def read(path: Path) -> InputText:
 
 
 def read_lines(path: Path) -> Iterator[list[str]]:
-    """Lines with their ends, as many at a time as are there: a slow writer is answered line by line."""
+    """Lines with their ends, as many at a time as have arrived."""
     if path == STDIN:
         yield from _split_stream("<stdin>", sys.stdin.buffer)
         return
@@ -68,23 +68,23 @@ def read_lines(path: Path) -> Iterator[list[str]]:
 
 
 def read_words(path: Path) -> frozenset[str]:
-    """A dictionary: one word a line; empty lines and lines that begin with # do not count."""
+    """The words of a dictionary file, one per line, without empty lines and comments (#)."""
     lines = (line.strip() for line in read(path).text.split("\n"))
     return frozenset(line for line in lines if line and not line.startswith("#"))
 
 
 def replace_text(path: Path, source: InputText, text: str) -> None:
-    """Writes the file in one step: whoever looks sees the old text or the new one, also after a power cut.
+    """Writes a corrected text to its file in one step: readers see the old text or the new one, even after a power cut.
 
     Permissions, owner and attributes stay. A file that no longer holds the `source` is left as it is.
     """
     target = path.resolve()  # a link stays a link
     if not target.is_file() or not os.access(target, os.W_OK):
-        raise InputError(f"{path} cannot be written: it is read-only or no ordinary file")
+        raise InputError(f"{path} cannot be written: it is read-only or not an ordinary file")
 
     def compare() -> None:
         if target.read_bytes() != source.data:
-            raise InputError(f"{path} was changed by someone else meanwhile and is left as it is; run this again")
+            raise InputError(f"{path} was changed by another program meanwhile and is left as it is; run this again")
 
     try:
         _write_whole(target, encode(source.mark + text), target, compare)

@@ -24,9 +24,9 @@ from redraft.text.language_tags import parse_tag
 from redraft.text.scripts import AUTO
 
 _PLAIN = frozenset({".txt", ".text"})
-"""Endings of files that are plain text and nothing else; plain text may also lie in a file of any other name."""
+"""Suffixes of plain text files."""
 _DOCUMENTS = frozenset({"markdown", "latex", "html"})
-"""What is taken of a folder besides. Source code is not: whoever wants its comments read asks for it."""
+"""Formats that are taken from folders besides. Source code is not: its comments are checked only on request."""
 _RULE = "REDRAFT_"
 
 
@@ -53,10 +53,10 @@ class SessionSetup:
 @dataclass(frozen=True)
 class Project:
     folder: Path
-    """The innermost that holds all files a command was given."""
+    """The innermost folder that contains all files of the command."""
     configuration: Configuration
     options: TextOptions
-    """With the settings of the project filled in."""
+    """The options of the command line, completed by the project's settings."""
 
     @classmethod
     def open(cls, options: TextOptions, paths: Sequence[Path] = ()) -> Project:
@@ -106,7 +106,7 @@ class Project:
         return Selection(self._is_document, include, exclude)
 
     def format_of(self, path: Path) -> str:
-        """The format a file is read in; of stdin, that of the name it goes by."""
+        """The format that a file is read in; stdin is read as a file of the name given with --stdin-filename."""
         from redraft.text.markup import format_of
 
         if self.options.input_format:
@@ -138,7 +138,7 @@ class Project:
         ]
 
     def _patterns(self, name: str) -> Iterable[tuple[Path, list[str]]]:
-        """Patterns of the project count from where its settings lie, those of the command line from where it runs."""
+        """Patterns with their folders: that of the settings file, and the current one for the command line."""
         settled: list[str] = self.configuration.settings.get(name) or []
         every: list[str] = getattr(self.options, name) or []
         if every[: len(settled)] != settled:
@@ -181,7 +181,7 @@ def _check_format(name: str) -> str:
 
 
 def _choose_model(options: ModelOptions, language: str | None) -> ModelOptions:
-    """Embedded models have the names of their languages."""
+    """The model for a language, where none is named. Installed models have the names of their languages."""
     if options.model or not language:
         return options
     from redraft.model.catalogue import installed

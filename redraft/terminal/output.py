@@ -1,4 +1,4 @@
-"""What reaches a user's screen: text on stdout byte for byte, remarks on stderr, colour only where someone looks."""
+"""Output of commands: text on stdout byte for byte, messages on stderr, colour only in a terminal."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def remark(message: str) -> None:
 
 
 class Paint:
-    """Styles text, or leaves it plain where the stream is no terminal or the user wants no colour."""
+    """Styles text, unless the stream is not a terminal or colour is turned off."""
 
     def __init__(self, stream: TextIO) -> None:
         plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not stream.isatty()

@@ -1,4 +1,4 @@
-"""Progress on stderr, and only where a person watches it."""
+"""A progress bar on stderr, shown in terminals only."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Bar:
-    """Moved by calling it. Nothing is seen of it without a screen."""
+    """A progress bar that is advanced by calling it; invisible without a screen."""
 
     def __init__(self, screen: Progress | None = None, task: TaskID | None = None) -> None:
         self._screen = screen
@@ -20,16 +20,16 @@ class Bar:
         self._steps = 0.0
 
     def __call__(self, steps: float = 1) -> None:
-        """Parts of a step count as well: a long file is not one jump."""
+        """Advances by a number of steps, which need not be whole."""
         self._steps += steps
         if self._screen is not None and self._task is not None:
             self._screen.update(self._task, completed=round(self._steps, 6))
 
     @contextmanager
     def hidden(self, comes_back: bool = True) -> Iterator[None]:
-        """While the block writes to stdout, which may be the same screen.
+        """Hides the bar while the block writes to stdout, which may be the same terminal.
 
-        Behind a line that was left open a bar must not come back: it would wipe the line away.
+        With `comes_back=False` it stays hidden: behind a line without a line end it would overwrite the line.
         """
         screen = self._screen
         if screen is None or not sys.stdout.isatty():

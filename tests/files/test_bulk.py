@@ -134,7 +134,7 @@ def test_a_file_no_worker_survives_stays_and_the_others_are_done(
     assert reader.failed
     assert double.texts() == doubled(20) | {"bad.txt": DEADLY}
     assert double.recorded == Counter(f"{number}.txt" for number in range(20))
-    assert "bad.txt is left as it is: 3 workers died over it" in capsys.readouterr().err
+    assert "bad.txt is left as it is: 3 workers crashed while checking it" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("written", [True, False])

@@ -69,7 +69,7 @@ def test_a_text_no_worker_survives_is_given_up_and_the_others_are_done() -> None
         answers = {answer.key: answer for answer in cluster.review(tasks("a", DEADLY, "b", BROKEN, "c"))}
         assert cluster.deaths == 3
     assert {key for key, answer in answers.items() if answer.edits} == {0, 2, 4}
-    assert answers[1].failure == "3 workers died over it, most likely for want of memory"
+    assert answers[1].failure == "3 workers crashed while checking it, most likely for lack of memory"
     assert answers[3].failure == "a worker failed (ValueError)"
 
 
@@ -115,7 +115,7 @@ def test_what_keeps_a_worker_from_starting_is_told(tiny_model: ModelFolder) -> N
 def test_workers_that_all_die_are_no_reason_to_go_on_for_ever() -> None:
     with (
         open_cluster(doubling(die), workers=1) as cluster,
-        pytest.raises(ConfigError, match="worker after worker dies"),
+        pytest.raises(ConfigError, match="workers keep crashing"),
     ):
         list(cluster.review(tasks("a")))
 

@@ -53,8 +53,8 @@ def test_a_file_has_one_name_however_it_is_reached(page: Path, tmp_path: Path, m
 
 def test_an_output_that_holds_the_files_is_refused(page: Path, tmp_path: Path) -> None:
     for output in (tmp_path / "in", tmp_path, tmp_path / "in" / ".." / "in"):
-        with pytest.raises(InputError, match="holds the files themselves"):
+        with pytest.raises(InputError, match="contains the files themselves"):
             Destination(tmp_path / "in", output)
-    with pytest.raises(InputError, match="is no folder"):
+    with pytest.raises(InputError, match="is not a folder"):
         Destination(tmp_path / "in", page)
     Destination(tmp_path / "in", tmp_path / "in" / "out")

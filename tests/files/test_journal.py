@@ -63,7 +63,7 @@ def test_two_runs_do_not_share_a_journal(path: Path) -> None:
 def test_another_file_is_not_taken_for_one(path: Path, line: str) -> None:
     path.parent.mkdir()
     path.write_text(f"{line}\n")
-    with pytest.raises(InputError, match=r"journal\.jsonl:1 is no line of a journal"):
+    with pytest.raises(InputError, match=r"journal\.jsonl:1 is not a line of a journal"):
         Journal(path)
     assert path.read_text() == f"{line}\n"
 

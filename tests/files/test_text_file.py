@@ -143,7 +143,7 @@ def test_what_somebody_else_wrote_meanwhile_stays(tmp_path: Path) -> None:
     path.write_text("old", encoding="utf-8")
     source = read(path)
     path.write_text("theirs", encoding="utf-8")
-    with pytest.raises(InputError, match="was changed by someone else"):
+    with pytest.raises(InputError, match="was changed by another program"):
         replace_text(path, source, "new")
     assert path.read_text(encoding="utf-8") == "theirs"
     assert [file.name for file in tmp_path.iterdir()] == ["text.txt"]
@@ -152,7 +152,7 @@ def test_what_somebody_else_wrote_meanwhile_stays(tmp_path: Path) -> None:
 def test_what_is_no_ordinary_file_is_not_replaced(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    with pytest.raises(InputError, match="no ordinary file"):
+    with pytest.raises(InputError, match="not an ordinary file"):
         replace_text(pipe, InputText("pipe", "old"), "new")
     assert pipe.is_fifo()
 

@@ -1,4 +1,4 @@
-"""`redraft check`: what there is to mend, for people, editors and continuous integration."""
+"""`redraft check`: lists findings, for people, editors and continuous integration."""
 
 from __future__ import annotations
 
@@ -23,19 +23,17 @@ from redraft.terminal.progress import progress
 def check(
     model: ModelOptions,
     text: TextOptions,
-    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Files, folders and patterns; - is stdin.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Files, folders or patterns; - is stdin.")],
     format: Annotated[
         str,
-        typer.Option(
-            metavar="|".join(FORMATS), help="How to write the findings.", autocompletion=lambda: list(FORMATS)
-        ),
+        typer.Option(metavar="|".join(FORMATS), help="Format of the report.", autocompletion=lambda: list(FORMATS)),
     ] = "text",
 ) -> None:
-    """List what could be mended in files, without changing them.
+    """List errors in files, without changing the files.
 
     Of folders it takes documents (text, Markdown, LaTeX, HTML) that git does not ignore.
 
-    Exits with 0 if there is nothing to mend, 1 if there are findings, 2 if a file could not be checked.
+    The exit code is 0 without findings, 1 with findings, 2 if a file could not be checked.
     """
     if format not in FORMATS:
         raise ConfigError(f"--format {format!r} is not known; there are {', '.join(FORMATS)}")
@@ -43,7 +41,7 @@ def check(
     reviewer = FileReviewer(project, project.session(model))
     paths = reviewer.select(files)
     if not paths:
-        remark("there is nothing to check: no file was chosen")
+        remark("there is nothing to check: no file was selected")
     tally = Tally()
     with progress("Checking", len(paths), shown=not reviewer.awaits_typing(paths)) as bar:
         for piece in FORMATS[format](tally.count(reviewer.review(paths, bar)), Paint(sys.stdout)):
@@ -55,7 +53,7 @@ def check(
 
 
 class Tally:
-    """Counts findings as they pass."""
+    """Counts findings as they are written."""
 
     def __init__(self) -> None:
         self.findings = 0

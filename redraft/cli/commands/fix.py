@@ -26,12 +26,12 @@ from redraft.text.encoding import encode
 from redraft.text.lines import split_lines
 
 RAY = "ray"
-"""Not an engine of its own but a place for others: onnx, or the one behind a colon, as in ray:cuda."""
+"""Runs another engine on a cluster: onnx, or the one behind a colon, as in ray:cuda."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What is to be done with the corrected text."""
+class FixOptions:
+    """What to do with the corrected text."""
 
     diff: bool
     write: bool
@@ -47,7 +47,7 @@ class Wanted:
 
     @property
     def saves(self) -> bool:
-        """Are files written?"""
+        """Whether files are written."""
         return self.write or self.output is not None
 
     @property
@@ -56,13 +56,13 @@ class Wanted:
 
     @property
     def ends_lines(self) -> bool:
-        """Does what goes to stdout always end with a line end?"""
+        """Whether the output on stdout always ends with a line end."""
         return self.diff or self.saves or self.json
 
 
 @dataclass(frozen=True, slots=True)
-class OnCluster:
-    """How many are to share the work, and where they keep a record of it."""
+class ClusterOptions:
+    """The number of workers, and the file that records their work."""
 
     workers: int | None
     journal: Path | None
@@ -75,32 +75,36 @@ def fix(
     texts: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="TEXT", show_default=False, help="The text; stdin if left out or -. With --file, file names."
+            metavar="TEXT", show_default=False, help="Text to correct; stdin if left out or -. With --file, file names."
         ),
     ] = None,
     file: Annotated[
         bool,
         typer.Option(
-            "--file", "-f", help="The arguments are files, folders, patterns; - is stdin.", show_default=False
+            "--file", "-f", help="Take the arguments as files, folders or patterns; - is stdin.", show_default=False
         ),
     ] = False,
-    diff: Annotated[bool, typer.Option("--diff", help="Show a unified diff instead of the corrected text.")] = False,
-    write: Annotated[bool, typer.Option("--write", "-w", help="Change the files themselves (implies --file).")] = False,
+    diff: Annotated[bool, typer.Option("--diff", help="Print a unified diff instead of the corrected text.")] = False,
+    write: Annotated[
+        bool, typer.Option("--write", "-w", help="Write the corrections to the files (implies --file).")
+    ] = False,
     output: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Write corrected files into this folder instead (implies --file)."),
+        typer.Option(metavar="FOLDER", help="Folder for the corrected files, instead of stdout (implies --file)."),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object for each text, with every edit.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object for each text, with all edits.")] = False,
     lines: Annotated[
-        bool, typer.Option("--lines", help="One sentence a line: as many lines come out, as soon as they come in.")
+        bool, typer.Option("--lines", help="Take every line as a text of its own, and print it as soon as it is read.")
     ] = False,
     workers: Annotated[
         int | None,
-        typer.Option(min=1, metavar="NUMBER", help="With --engine ray; as many as there are processors if left out."),
+        typer.Option(min=1, metavar="NUMBER", help="Number of workers, with --engine ray. Default: one per processor."),
     ] = None,
     journal: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="With --engine ray; beside the files that are written if left out."),
+        typer.Option(
+            metavar="FILE", help="Record of corrected files, with --engine ray. Default: beside the written files."
+        ),
     ] = None,
 ) -> None:
     """Correct a text, files or stdin.
@@ -108,84 +112,86 @@ def fix(
     The corrected text goes to stdout; everything but the corrections stays as it was, byte for byte.
 
     --engine ray corrects files and folders on a Ray cluster, with --write or --output. If it is interrupted, the same
-    command goes on where it was.
+    command continues the work.
     """
-    wanted = Wanted(diff, write, json, lines, output)
+    options = FixOptions(diff, write, json, lines, output)
     if lines and text.input_format:
         raise InputError("--lines goes without --input-format: every line is plain text")
     from_stdin = not texts or texts == [str(STDIN)]
-    if from_stdin and wanted.saves:
+    if from_stdin and options.saves:
         raise InputError(f"--{'write' if write else 'output'} needs files: redraft fix --write FILE…")
     paths = [STDIN] if from_stdin else [Path(text) for text in texts or ()]
     place, _, engine = (model.engine or "").partition(":")
     if place == RAY:
         project = Project.open(text, paths)
-        _fix_on_cluster(project, replace(model, engine=engine or None), paths, wanted, OnCluster(workers, journal))
+        _fix_on_cluster(
+            project, replace(model, engine=engine or None), paths, options, ClusterOptions(workers, journal)
+        )
     elif workers or journal:
         raise InputError("--workers and --journal go with --engine ray")
-    elif from_stdin or file or wanted.saves:
+    elif from_stdin or file or options.saves:
         project = Project.open(text, paths)
-        _fix_files(project, project.session(model), paths, wanted)
+        _fix_files(project, project.session(model), paths, options)
     else:
-        _fix_argument(model, Project.open(text), texts or [], wanted)
+        _fix_argument(model, Project.open(text), texts or [], options)
 
 
-def _fix_argument(model: ModelOptions, project: Project, texts: list[str], wanted: Wanted) -> None:
+def _fix_argument(model: ModelOptions, project: Project, texts: list[str], options: FixOptions) -> None:
     if len(texts) > 1:
         raise InputError("give one text, in quotes; or files, with --file")
     text = texts[0]
-    if _is_path(text, wanted):
+    if _is_path(text, options):
         raise InputError(f"{text} is a file or folder: add --file to correct what is in it")
     source = InputText("<text>", text)
-    (result,) = project.session(model).check_many([Text(text, project.format_of(STDIN), wanted.lines)])
-    _show(ReviewedFile(STDIN, source.name, source, result), wanted)
-    if not (wanted.json or wanted.diff):
+    (result,) = project.session(model).check_many([Text(text, project.format_of(STDIN), options.lines)])
+    _show(ReviewedFile(STDIN, source.name, source, result), options)
+    if not (options.json or options.diff):
         write("\n")
 
 
-def _is_path(text: str, wanted: Wanted) -> bool:
-    """A single word may well be the name of a folder, too; but nobody wants to see the diff of a word."""
+def _is_path(text: str, options: FixOptions) -> bool:
+    """A single word may also be the name of a folder: it is taken for one if a diff is asked for."""
     try:
-        return Path(text).is_file() or (("/" in text or wanted.diff) and Path(text).is_dir())
+        return Path(text).is_file() or (("/" in text or options.diff) and Path(text).is_dir())
     except (OSError, ValueError):  # longer than a name may be, or with a character no name has
         return False
 
 
-def _fix_files(project: Project, session: CheckSession, arguments: list[Path], wanted: Wanted) -> None:
-    reviewer = FileReviewer(project, session, wanted.lines)
-    destination = Destination(project.folder, wanted.output)
+def _fix_files(project: Project, session: CheckSession, arguments: list[Path], options: FixOptions) -> None:
+    reviewer = FileReviewer(project, session, options.lines)
+    destination = Destination(project.folder, options.output)
     paths = [path for path in reviewer.select(arguments) if not destination.holds(path)]
     with progress("Correcting", len(paths), shown=not reviewer.awaits_typing(paths)) as bar:
-        if wanted.streams:
-            _stream_files(project, session, reviewer, paths, wanted, bar)
+        if options.streams:
+            _stream_files(project, session, reviewer, paths, options, bar)
         else:
             for file in reviewer.review(paths, bar):
                 if isinstance(file, ReviewedFile):
-                    with bar.hidden(wanted.ends_lines):
-                        _finish(file, reviewer, wanted, destination)
+                    with bar.hidden(options.ends_lines):
+                        _finish(file, reviewer, options, destination)
     reviewer.report()
     if reviewer.failed:
         raise typer.Exit(2)
 
 
 def _fix_on_cluster(
-    project: Project, model: ModelOptions, arguments: list[Path], wanted: Wanted, how: OnCluster
+    project: Project, model: ModelOptions, arguments: list[Path], options: FixOptions, cluster: ClusterOptions
 ) -> None:
-    if not wanted.saves or wanted.diff or STDIN in arguments:
+    if not options.saves or options.diff or STDIN in arguments:
         raise InputError("--engine ray corrects files: redraft fix FOLDER --engine ray --write, or --output FOLDER")
     from redraft.files.bulk import Bulk, identify
     from redraft.files.cluster import open_cluster
     from redraft.files.journal import JOURNAL, Journal
 
-    reader, destination = FileReader(project), Destination(project.folder, wanted.output)
+    reader, destination = FileReader(project), Destination(project.folder, options.output)
     setup = project.setup(model)
-    settings = identify(setup, project, wanted.lines)
-    with Journal(how.journal or (wanted.output or project.folder) / JOURNAL) as journal:
+    settings = identify(setup, project, options.lines)
+    with Journal(cluster.journal or (options.output or project.folder) / JOURNAL) as journal:
         own = journal.path.resolve()
         paths = [path for path in reader.select(arguments) if not destination.holds(path) and path.resolve() != own]
-        bulk = Bulk(project, reader, journal, destination, settings, wanted.lines)
+        bulk = Bulk(project, reader, journal, destination, settings, options.lines)
         with progress("Correcting", len(paths)) as bar:
-            bulk.correct(paths, lambda: open_cluster(setup, how.workers), bar)
+            bulk.correct(paths, lambda: open_cluster(setup, cluster.workers), bar)
     if bulk.known:
         remark(f"{count(bulk.known, 'file')} {'was' if bulk.known == 1 else 'were'} done before")
     if bulk.deaths:
@@ -195,13 +201,13 @@ def _fix_on_cluster(
         raise typer.Exit(2)
 
 
-def _finish(file: ReviewedFile, reviewer: FileReviewer, wanted: Wanted, destination: Destination) -> None:
+def _finish(file: ReviewedFile, reviewer: FileReviewer, options: FixOptions, destination: Destination) -> None:
     try:
-        if wanted.saves and file.path == STDIN:
+        if options.saves and file.path == STDIN:
             raise InputError("--write cannot change stdin; leave --write out to see the corrected text")
         _remark_broken(file.name, file.source.broken)
-        _show(file, wanted)
-        if wanted.saves:
+        _show(file, options)
+        if options.saves:
             destination.write(file.path, file.source, file.result.text)
             if file.result.text != file.source.text:
                 remark(f"{file.path}: {count(len(file.result.edits), 'correction')}")
@@ -210,28 +216,28 @@ def _finish(file: ReviewedFile, reviewer: FileReviewer, wanted: Wanted, destinat
 
 
 def _stream_files(
-    project: Project, session: CheckSession, reviewer: FileReviewer, paths: list[Path], wanted: Wanted, bar: Bar
+    project: Project, session: CheckSession, reviewer: FileReviewer, paths: list[Path], options: FixOptions, bar: Bar
 ) -> None:
     for path in paths:
         try:
-            _stream(session, path, project.name_of(path), wanted, bar)
+            _stream(session, path, project.name_of(path), options, bar)
         except InputError as error:
             reviewer.fail(project.name_of(path), error)
 
 
-def _stream(session: CheckSession, path: Path, name: str, wanted: Wanted, bar: Bar) -> None:
+def _stream(session: CheckSession, path: Path, name: str, options: FixOptions, bar: Bar) -> None:
     number = broken = 0
     size = path.stat().st_size if path != STDIN and path.is_file() else 0
     for lines in read_lines(path):
-        # A mark before the first word would hide the word from the model.
+        # The model would not know a word with a byte order mark before it.
         marks = [MARK if line.startswith(MARK) else "" for line in lines]
         bare = [Text(line.removeprefix(MARK)) for line in lines]
         broken += sum(InputText(name, line).broken for line in lines)
         for mark, result in zip(marks, session.check_many(bare), strict=True):
             number += 1
             line = {"file": name, "line": number, **_mapping(result)}
-            with bar.hidden(wanted.ends_lines):
-                write(f"{to_json(line)}\n" if wanted.json else mark + result.text)
+            with bar.hidden(options.ends_lines):
+                write(f"{to_json(line)}\n" if options.json else mark + result.text)
         bar(sum(len(encode(line)) for line in lines) / size if size else 0)
     _remark_broken(name, broken)
 
@@ -241,14 +247,14 @@ def _remark_broken(name: str, number: int) -> None:
         remark(f"{name}: {count(number, 'byte')} not UTF-8, left as {'it is' if number == 1 else 'they are'}")
 
 
-def _show(file: ReviewedFile, wanted: Wanted) -> None:
-    if wanted.json:
+def _show(file: ReviewedFile, options: FixOptions) -> None:
+    if options.json:
         write(f"{to_json({'file': file.name, **_mapping(file.result)})}\n")
-    elif wanted.diff:
+    elif options.diff:
         paint = Paint(sys.stdout)
         for line in _diff(file):
             write(f"{_paint_line(line, paint)}\n")
-    elif not wanted.saves:
+    elif not options.saves:
         write(file.source.mark + file.result.text)
 
 

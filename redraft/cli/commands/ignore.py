@@ -1,4 +1,4 @@
-"""`redraft ignore`: findings one does not want to see."""
+"""`redraft ignore`: findings that are not shown again."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ from redraft.settings.project import Project, parse_ignored, parse_kind
 from redraft.terminal.output import remark, write
 
 app = typer.Typer(
-    no_args_is_help=True, help="Findings not to show again: once, of a word, or of a kind; yours or of a project."
+    no_args_is_help=True,
+    help="Hide findings: one in its sentence, all of a word, or all of a kind; for you or a project.",
 )
 _PLACE = re.compile(r"(?P<file>.+?):(?P<line>\d+):(?P<column>\d+):?", re.DOTALL)
 
 
 @app.command()
 def kind(
-    kinds: Annotated[list[str], typer.Argument(metavar="KIND", help="Kinds or rules, such as article.")],
+    kinds: Annotated[list[str], typer.Argument(metavar="KIND", help="Kinds or rules of findings, such as article.")],
     project: InProject = False,
 ) -> None:
-    """Show no findings of a kind."""
+    """Hide all findings of a kind."""
     user_rules = open_user_rules()
     for name in kinds:
         ignored = parse_ignored([name]).kinds or {parse_kind(name)}
@@ -39,10 +40,15 @@ def kind(
 
 @app.command()
 def word(
-    words: Annotated[list[str], typer.Argument(metavar="WORD", help="What a finding would replace.")],
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="WORD", help="Words that findings replace; with + before it, a word that findings insert."
+        ),
+    ],
     project: InProject = False,
 ) -> None:
-    """Show no findings that replace a word. With + before it, none that insert it."""
+    """Hide all findings that replace or insert a word."""
     user_rules = open_user_rules()
     for each in words:
         user_rules.ignore_word(each, scope(project))
@@ -54,11 +60,11 @@ def once(
     model: ModelOptions,
     text: TextOptions,
     places: Annotated[
-        list[str], typer.Argument(metavar="FILE:LINE:COLUMN", help="Where a finding is, as `redraft check` says.")
+        list[str], typer.Argument(metavar="FILE:LINE:COLUMN", help="Place of a finding, as `redraft check` prints it.")
     ],
     project: InProject = False,
 ) -> None:
-    """Do not show a finding again in its sentence. It comes back when the sentence changes."""
+    """Hide a finding in its sentence, until the sentence changes."""
     parsed = [_parse_place(place) for place in places]
     workplace = Project.open(text, [path for path, _, _ in parsed])
     session = workplace.session(model)
@@ -78,17 +84,19 @@ def once(
 
 @app.command("list")
 def list_(project: OnlyProject = False, user: OnlyUser = False) -> None:
-    """List what is ignored, one a line."""
+    """List what is hidden, one entry per line."""
     for entry in open_user_rules().list_ignores(only(project, user)):
         write(f"{entry}\n")
 
 
 @app.command()
 def remove(
-    entries: Annotated[list[str], typer.Argument(metavar="ENTRY", help="In quotes, as `redraft ignore list` says.")],
+    entries: Annotated[
+        list[str], typer.Argument(metavar="ENTRY", help="Entries in quotes, as `redraft ignore list` prints them.")
+    ],
     project: InProject = False,
 ) -> None:
-    """Show again what was ignored."""
+    """Show again what was hidden."""
     user_rules = open_user_rules()
     missing = [entry for entry in entries if not user_rules.remove_ignore(entry, scope(project))]
     if missing:
@@ -98,5 +106,5 @@ def remove(
 def _parse_place(place: str) -> tuple[Path, int, int]:
     found = _PLACE.fullmatch(place)
     if not found:
-        raise InputError(f"{place!r} is no place; write FILE:LINE:COLUMN, as `redraft check` does")
+        raise InputError(f"{place!r} is not a place; write FILE:LINE:COLUMN, as `redraft check` does")
     return Path(found["file"]), int(found["line"]), int(found["column"])

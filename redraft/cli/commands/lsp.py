@@ -1,4 +1,4 @@
-"""`redraft lsp`: corrections in the editor."""
+"""`redraft lsp`: the language server."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from redraft.terminal.output import remark
 def lsp(
     options: ModelOptions,
     stdio: Annotated[
-        bool, typer.Option("--stdio", help="Talk on stdin and stdout, as it always does; some editors say so.")
+        bool, typer.Option("--stdio", help="Use stdin and stdout. Always so; accepted because some editors pass it.")
     ] = False,
 ) -> None:
-    """Serve editors: the language server protocol on stdin and stdout.
+    """Run the language server on stdin and stdout.
 
-    An editor starts it; docs/editors.md has the settings for VS Code, Neovim, Helix, Zed and Emacs.
+    Editors start it; docs/editors.md has the settings for VS Code, Neovim, Helix, Zed and Emacs.
     """
     try:
         from redraft.lsp.server import serve

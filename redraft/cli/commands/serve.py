@@ -1,4 +1,4 @@
-"""`redraft serve`: Redraft for editors, add-ons and web pages, over HTTP."""
+"""`redraft serve`: the HTTP server, for add-ons, editors and the web page."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _BACKLOG = 2048
 def serve(options: ModelOptions, settings: ServerSettings) -> None:
     """Serve Redraft's API, LanguageTool's API and a web page.
 
-    Clients of LanguageTool find it at /v2. Texts are corrected here, in memory; they are neither stored nor logged.
+    Clients of LanguageTool use /v2. Texts are corrected in memory, and neither stored nor logged.
     """
     try:
         from redraft.server.app import create_app
@@ -53,7 +53,7 @@ def _name_models(corrector: Corrector) -> str:
 
 
 def _listen(settings: ServerSettings) -> socket.socket:
-    """Takes the port before the model is loaded, so that a port in use is told at once."""
+    """Binds the port before the model is loaded, so that a port in use is reported at once."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE

@@ -1,4 +1,4 @@
-"""`redraft trace`: how a sentence was decoded, call by call."""
+"""`redraft trace`: shows how a sentence is decoded, call by call."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
 
 _PARALLEL, _SINGLE = "green", "yellow"
 _END = "∎"
-"""Stands for a call that wrote no text: the end of the sentence, or a part of a character."""
+"""Shown for a call that wrote no text: the end of the sentence, or a part of a character."""
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @with_options(DraftModelOptions, left_out=("threshold", "dictionary"))
 def trace(
     options: DraftModelOptions,
-    sentence: Annotated[str, typer.Argument(metavar="SENTENCE", help="The sentence, in quotes.")],
-    every: Annotated[bool, typer.Option("--all", help="Decode it with every draft policy.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object for each policy.")] = False,
+    sentence: Annotated[str, typer.Argument(metavar="SENTENCE", help="Sentence, in quotes.")],
+    every: Annotated[bool, typer.Option("--all", help="Use every draft policy, one after another.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object for each policy.")] = False,
 ) -> None:
-    """Show how a sentence was decoded.
+    """Show how a sentence is decoded.
 
-    Every decoder call has a number. A block that came whole from an accepted guess is green, a single step is
-    yellow, and what was guessed wrong is struck out.
+    Every decoder call has a number. A block from an accepted draft is green, a single step is yellow, and the rejected
+    part of a draft is struck out.
     """
     if not sentence.strip():
         raise InputError("there is nothing to trace: give a sentence, in quotes")
@@ -69,7 +69,7 @@ def _render(timed: TimedTrace, paint: Paint) -> Iterator[str]:
         yield "  " + _blocks(sentence, paint)
         for number, block in enumerate(sentence.blocks, start=1):
             if block.rejected:
-                drafted = f"{block.agreed} of {block.drafted} guessed tokens agreed; thrown away:"
+                drafted = f"{block.agreed} of {block.drafted} drafted tokens accepted; rejected:"
                 wrong = paint(block.rejected.strip(), dim=True, strikethrough=True)
                 yield f"  {paint(f'{number:>3}', dim=True)}  {paint(drafted, dim=True)} {wrong}"
 

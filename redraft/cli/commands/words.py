@@ -1,4 +1,4 @@
-"""`redraft words`: a dictionary of one's own."""
+"""`redraft words`: the dictionaries of the user and the project."""
 
 from __future__ import annotations
 
@@ -13,17 +13,19 @@ from redraft.terminal.output import remark, write
 if TYPE_CHECKING:
     from redraft.check.user_rules import UserRulesStore
 
-app = typer.Typer(no_args_is_help=True, help="The words that Redraft leaves alone: yours, and those of a project.")
+app = typer.Typer(no_args_is_help=True, help="Dictionary: words that Redraft leaves alone, for you or a project.")
 
-Given = Annotated[list[str], typer.Argument(metavar="WORD", help="One word or several.")]
-InProject = Annotated[bool, typer.Option("--project", help="In the project one is in, not for oneself.")]
-OnlyProject = Annotated[bool, typer.Option("--project", help="Only those of the project one is in.")]
-OnlyUser = Annotated[bool, typer.Option("--user", help="Only one's own.")]
+Given = Annotated[list[str], typer.Argument(metavar="WORD", help="One or more words.")]
+InProject = Annotated[
+    bool, typer.Option("--project", help="For the project of the current folder, instead of the user.")
+]
+OnlyProject = Annotated[bool, typer.Option("--project", help="Only those of the project of the current folder.")]
+OnlyUser = Annotated[bool, typer.Option("--user", help="Only those of the user.")]
 
 
 @app.command()
 def add(words: Given, project: InProject = False) -> None:
-    """Leave words alone from now on. A word in lower case counts in any case."""
+    """Add words to the dictionary. A word in lower case matches in any case."""
     user_rules = open_user_rules()
     for word in words:
         if not user_rules.add_word(word, scope(project)):
@@ -32,7 +34,7 @@ def add(words: Given, project: InProject = False) -> None:
 
 @app.command()
 def remove(words: Given, project: InProject = False) -> None:
-    """Take words out again."""
+    """Remove words from the dictionary."""
     user_rules = open_user_rules()
     missing = [word for word in words if not user_rules.remove_word(word, scope(project))]
     if missing:
@@ -41,13 +43,13 @@ def remove(words: Given, project: InProject = False) -> None:
 
 @app.command("list")
 def list_(project: OnlyProject = False, user: OnlyUser = False) -> None:
-    """List the words, one a line."""
+    """List the words, one per line."""
     for word in open_user_rules().list_words(only(project, user)):
         write(f"{word}\n")
 
 
 def open_user_rules() -> UserRulesStore:
-    """The person's files, and those of the project that the command runs in."""
+    """The files of the user, and those of the project of the current folder."""
     from redraft.check.user_rules import UserRulesStore
 
     return UserRulesStore.open(Path.cwd())
@@ -58,5 +60,5 @@ def scope(project: bool) -> str:
 
 
 def only(project: bool, user: bool) -> str | None:
-    """The one scope that was asked for; None for both."""
+    """The scope of the options; None for both."""
     return None if project == user else scope(project)

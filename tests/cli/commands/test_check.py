@@ -99,7 +99,7 @@ def test_a_folder_is_searched(redraft: Run, wrong: Path, clean: Path, tmp_path: 
 
 def test_nothing_chosen_is_said_so(redraft: Run, tmp_path: Path) -> None:
     outcome = redraft("check", tmp_path)
-    assert (outcome.code, outcome.err) == (0, "redraft: there is nothing to check: no file was chosen\n")
+    assert (outcome.code, outcome.err) == (0, "redraft: there is nothing to check: no file was selected\n")
 
 
 def test_many_files_share_decoder_calls(redraft: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -189,7 +189,7 @@ def test_a_file_that_changed_meanwhile_is_left_alone(
     monkeypatch.setattr("redraft.cli.commands.fix._remark_broken", change)
     outcome = redraft("fix", "--write", essay)
     assert outcome.code == 2
-    assert "was changed by someone else" in outcome.err
+    assert "was changed by another program" in outcome.err
     assert essay.read_bytes() == b"Somebody else wrote this."
     assert list(essay.parent.iterdir()) == [essay]
 

@@ -1,0 +1,122 @@
+"""Decoder output as suggestions: what is used, how sure it is, and what is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from redraft.check.interpreter import STAND_IN, Interpreter, Solution
+from redraft.decode.loop import Decoded
+from redraft.edits.edit import Kind
+from redraft.model.folder import ModelInfo
+from redraft.tokens.tokenizer import Tokenizer
+
+SOURCE, TARGET = "She go to school every days.", "She goes to school every day."
+CHINESE = ["他跑的很快。", "他跑得很快。", "妳們去學校。", "你们去学校。"]
+TOKENIZER = Tokenizer.train_bytes([SOURCE, TARGET, *CHINESE], 330)
+
+
+def decoded(target: str, confidences: Sequence[float] | None = None, finished: bool = True) -> Decoded:
+    """The output of a decoder that writes `target`; all tokens are sure unless `confidences` says otherwise."""
+    ids = TOKENIZER.encode(target)
+    sure = [1.0] * (len(ids) + 1)
+    return Decoded(ids, [0.0] * len(sure), list(confidences or sure), finished, [])
+
+
+def interpret(source: str, output: Decoded, language: str = "en", **info: int) -> Solution:
+    interpreter = Interpreter(TOKENIZER, ModelInfo("scripted", language, **info))  # type: ignore[arg-type]
+    return interpreter.interpret(interpreter.read(source), output, "none")
+
+
+def changes(source: str, solution: Solution) -> list[tuple[str, str]]:
+    return [(found.change.source.of(source).strip(), found.replacement.strip()) for found in solution.suggestions]
+
+
+def test_differences_are_suggestions_with_kind_and_explanation() -> None:
+    solution = interpret(SOURCE, decoded(TARGET))
+    assert changes(SOURCE, solution) == [("go", "goes"), ("days", "day")]
+    assert [found.kind for found in solution.suggestions] == [Kind.AGREEMENT, Kind.NOUN_NUMBER]
+    assert all(found.explanation for found in solution.suggestions)
+    assert (solution.trace.source, solution.trace.target, solution.trace.policy) == (SOURCE, TARGET, "none")
+
+
+def test_a_sentence_that_stays_has_no_suggestions() -> None:
+    assert interpret(SOURCE, decoded(SOURCE)).suggestions == ()
+
+
+def test_spaces_of_the_output_are_normalized() -> None:
+    assert interpret(SOURCE, decoded(f" {SOURCE.replace('to', 'to ')} ")).suggestions == ()
+
+
+@pytest.mark.parametrize(
+    "output",
+    [decoded(TARGET, finished=False), decoded(TARGET.replace("day", f"d{STAND_IN}y"))],
+    ids=["unfinished", "not UTF-8"],
+)
+def test_an_unusable_output_leaves_the_sentence_alone(output: Decoded) -> None:
+    solution = interpret(SOURCE, output)
+    assert (solution.suggestions, solution.trace.target) == ((), SOURCE)
+
+
+def token_at(target: str, offset: int) -> int:
+    pieces = TOKENIZER.pieces(TOKENIZER.encode(target))
+    return next(index for index, end in enumerate(pieces.ends) if end > offset)
+
+
+def test_the_confidence_is_that_of_the_least_sure_token_of_the_change() -> None:
+    confidences = [1.0] * (len(TOKENIZER.encode(TARGET)) + 1)
+    confidences[token_at(TARGET, TARGET.index("goes"))] = 0.7
+    confidences[token_at(TARGET, TARGET.index("school"))] = 0.1
+    solution = interpret(SOURCE, decoded(TARGET, confidences))
+    assert [found.confidence for found in solution.suggestions] == [0.7, 1.0]
+
+
+def test_the_confidence_of_a_deletion_is_that_of_the_token_behind_it() -> None:
+    source, target = "She goes very to school.", "She goes to school."
+    confidences = [1.0] * (len(TOKENIZER.encode(target)) + 1)
+    confidences[token_at(target, target.index(" to"))] = 0.6
+    solution = interpret(source, decoded(target, confidences))
+    assert changes(source, solution) == [("very", "")]
+    assert solution.suggestions[0].confidence == 0.6
+
+
+def test_a_deletion_at_the_end_has_the_confidence_of_the_end() -> None:
+    source, target = "She goes to school every day so", "She goes to school every day"
+    confidences = [*[1.0] * len(TOKENIZER.encode(target)), 0.4]
+    solution = interpret(source, decoded(target, confidences))
+    assert changes(source, solution) == [("so", "")]
+    assert solution.suggestions[0].confidence == 0.4
+
+
+def test_a_word_of_too_many_tokens_is_not_brought_in() -> None:
+    target = SOURCE.replace("school", "zoology")
+    tokens = len(TOKENIZER.encode("zoology"))
+    assert changes(SOURCE, interpret(SOURCE, decoded(target), longest_new_word=tokens)) == [("school", "zoology")]
+    assert interpret(SOURCE, decoded(target), longest_new_word=tokens - 1).suggestions == ()
+
+
+def test_a_word_of_another_script_is_not_brought_in() -> None:
+    assert interpret(SOURCE, decoded(SOURCE.replace("school", "школа"))).suggestions == ()
+    mixed = "She go to школа."
+    assert changes(mixed, interpret(mixed, decoded("She goes to школа."))) == [("go", "goes")]
+
+
+def test_chinese_in_traditional_characters_is_read_and_answered_in_its_own() -> None:
+    pytest.importorskip("opencc")
+    source = "他們學習的很快。"
+    interpreter = Interpreter(TOKENIZER, ModelInfo("scripted", "zh"))
+    reading = interpreter.read(source)
+    assert (reading.seen, reading.traditional) == ("他们学习的很快。", True)
+    solution = interpreter.interpret(reading, decoded("他们学习得很快。"), "none")
+    assert changes(source, solution) == [("的", "得")]
+    simplified = interpreter.read("他们学习的很快。")
+    assert (simplified.seen, simplified.traditional) == (simplified.sentence, False)
+
+
+def test_without_opencc_traditional_characters_stay(without_opencc: None) -> None:
+    source = "他們學習的很快。"
+    interpreter = Interpreter(TOKENIZER, ModelInfo("scripted", "zh"))
+    reading = interpreter.read(source)
+    assert reading.seen == source
+    assert interpreter.interpret(reading, decoded("他們學習得很快。"), "none").suggestions == ()
