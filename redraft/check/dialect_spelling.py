@@ -6,8 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
-from redraft.text.dialects import Dialect, respell
+from redraft.text.dialects import Dialect, dialect_by_ize, respell
 from redraft.text.protect import find_protected
 from redraft.text.span import Span, SpanSet
 from redraft.text.words import word_set
@@ -30,9 +32,12 @@ class Respelling:
     replacement: str
 
 
-def find_respellings(sentence: str, dialect: Dialect) -> Iterator[Respelling]:
-    """The words of a sentence to be written differently in a dialect. Names, with capitals inside it, are left out."""
-    is_first = True
+def find_respellings(sentence: str, dialect: Dialect, is_start: bool = True) -> Iterator[Respelling]:
+    """The words of a sentence that are spelled differently in a dialect; names are left out.
+
+    A word with a capital is a name, unless it begins the sentence. `is_start` is False for a later part of a sentence.
+    """
+    is_first = is_start
     for match in _WORD.finditer(sentence):
         word = match.group()
         is_first = is_first and not any(character.isalnum() for character in sentence[: match.start()])
@@ -47,25 +52,50 @@ def respell_words(text: str, dialect: Dialect) -> str:
 
 
 def majority_dialect(texts: Iterable[str]) -> Dialect | None:
-    """The dialect that most words of a document are spelled in; of a tie, the first used; None if no word tells."""
-    counts: Counter[Dialect] = Counter()
-    for text in texts:
-        votes = list(_votes(text))
-        if votes:
-            protected = SpanSet(found.span for found in find_protected(text))
-            counts.update(dialect for span, dialect in votes if not protected.overlap(span))
+    """The dialect that most words of a document are spelled in; of a tie, the first used; None if no word tells.
+
+    Words with -ize, which British English has as well, count only if no other word tells the dialect.
+    """
+    votes = [vote for text in texts for vote in _votes(text)]
+    if all(vote.is_weak for vote in votes):
+        counts = Counter(vote.dialect for vote in votes)
+    else:
+        counts = Counter(vote.dialect for vote in votes if not vote.is_ize)
     # Of equal counts, `most_common` gives the one counted first.
     return counts.most_common(1)[0][0] if counts else None
 
 
-def _votes(text: str) -> Iterator[tuple[Span, Dialect]]:
-    """Each word that is right in one dialect only; -ize, which both have, is none of them."""
-    for match in _WORD.finditer(text):
-        word = match.group()
-        if word.islower():
-            for dialect in Dialect:
-                if respell(word, dialect.other) is not None:
-                    yield Span(*match.span()), dialect
+class _Vote(NamedTuple):
+    """A word that is spelled differently in the other dialect."""
+
+    dialect: Dialect
+    is_weak: bool
+    """Whether it is a word with -ise or -ize."""
+
+    @property
+    def is_ize(self) -> bool:
+        return self.is_weak and self.dialect is Dialect.AMERICAN
+
+
+@lru_cache(maxsize=1 << 12)
+def _votes(text: str) -> tuple[_Vote, ...]:
+    """The votes of the words of a text that are not protected. Cached, because of a document little changes at once."""
+    found = [(Span(*match.span()), vote) for match in _WORD.finditer(text) if (vote := _vote_of(match.group()))]
+    if not found:
+        return ()
+    protected = SpanSet(one.span for one in find_protected(text))
+    return tuple(vote for span, vote in found if not protected.overlap(span))
+
+
+@lru_cache(maxsize=1 << 14)
+def _vote_of(word: str) -> _Vote | None:
+    if not word.islower():
+        return None
+    weak = dialect_by_ize(word)
+    if weak:
+        return _Vote(weak, is_weak=True)
+    dialect = next((dialect for dialect in Dialect if respell(word, dialect.other) is not None), None)
+    return _Vote(dialect, is_weak=False) if dialect else None
 
 
 def _respell_lower(word: str, dialect: Dialect) -> str:

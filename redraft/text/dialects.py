@@ -28,8 +28,11 @@ class Dialect(StrEnum):
 _ISE = re.compile(
     r"(?P<stem>[a-z]{3,}?)is(?P<ending>e|ed|es|er|ers|ing|ings|ingly|able|ably|ability|ation|ations|ational|ationally|ationist|ationists|ator|ators)"
 )
+_IZE = re.compile(_ISE.pattern.replace(")is(", ")iz("))
 _PARTS = re.compile(r"([-‐‑'’\s])")
 _ALWAYS_ISE = re.compile("|".join(ALWAYS_ISE))
+_ALWAYS_IZE = re.compile("ass|caps|overs|unders|downs|res|outs|sup|[a-z]*[aeou]")
+"""capsize, assize, oversized, resize, seize: not words in -ize that could be written with -ise"""
 _SHORTEST_STEM = 4
 """A prefix is looked for only before words of this length."""
 
@@ -62,6 +65,17 @@ def are_variants(one: str, other: str) -> bool:
     """Whether two words differ only in the spelling of a country."""
     parts, other_parts = (_PARTS.split(word.casefold()) for word in (one, other))
     return parts != other_parts and list(map(_canonical, parts)) == list(map(_canonical, other_parts))
+
+
+def dialect_by_ize(word: str) -> Dialect | None:
+    """American for a word in lower case with -ize, British for one with -ise, None for any other.
+
+    It is weak evidence, because -ize is right in Britain too.
+    """
+    if _ise_to_ize(word) != word:
+        return Dialect.BRITISH
+    match = _IZE.fullmatch(word)
+    return Dialect.AMERICAN if match and not _ALWAYS_IZE.fullmatch(match["stem"]) else None
 
 
 def _respell_part(part: str, dialect: Dialect) -> str:

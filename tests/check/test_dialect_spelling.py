@@ -49,6 +49,10 @@ def test_names_code_and_words_that_are_right_in_both_countries_stay(sentence: st
     assert found(sentence) == []
 
 
+def test_a_capital_at_the_start_of_a_later_part_of_a_sentence_is_a_name() -> None:
+    assert list(find_respellings("Color is here", Dialect.BRITISH, is_start=False)) == []
+
+
 def test_replacements_are_respelled() -> None:
     assert respell_words("the colors of Pearl Harbor are", Dialect.BRITISH) == "the colours of Pearl Harbor are"
 
@@ -60,7 +64,10 @@ def test_replacements_are_respelled() -> None:
         (["A color.", "The colour and the flavour."], Dialect.BRITISH),
         (["A color, a flavour."], Dialect.AMERICAN),
         (["A flavour, a color."], Dialect.BRITISH),
-        (["We organize it.", "We organise it."], Dialect.BRITISH),
+        (["We organize it and realise it.", "We organize it."], Dialect.AMERICAN),
+        (["We organize it and realise it.", "We emphasise it."], Dialect.BRITISH),
+        (["We organize and organize the colour."], Dialect.BRITISH),
+        (["We organise the color of the neighbor, in a resized, oversized text."], Dialect.AMERICAN),
         (["A colour.", "`color` `color` and https://a.org/color-color"], Dialect.BRITISH),
         (["Pearl Harbor, and a tire."], None),
         ([], None),
