@@ -9,6 +9,7 @@ from itertools import chain
 from threading import Lock
 from typing import Any
 
+from redraft.check.dialect_spelling import dialect_edits, majority_dialect, respell_edit
 from redraft.check.interpreter import STAND_IN, Solution, Suggestion
 from redraft.check.languages import find_language
 from redraft.check.options import CheckOptions, check_threshold
@@ -20,7 +21,7 @@ from redraft.edits.edit import Edit, Kind, apply
 from redraft.errors import ConfigError
 from redraft.model.folder import ModelInfo
 from redraft.text.chinese_characters import simplify
-from redraft.text.dialects import Dialect, are_variants, respell
+from redraft.text.dialects import Dialect, are_variants
 from redraft.text.protect import find_protected
 from redraft.text.scripts import can_read, foreign_words
 from redraft.text.sentences import split, split_clauses, strip_signs
@@ -35,7 +36,7 @@ _WORD = re.compile(r"\S+")
 _WIDTHS = {0x3000: " ", 0x3002: ".", 0xFF61: ".", **{point: chr(point - 0xFEE0) for point in range(0xFF01, 0xFF5F)}}
 """Full-width characters to half-width ones; the full stop of Chinese is one of them."""
 _WINDOW_CHARACTERS = 1 << 16
-_WORD_FORM_KINDS = frozenset({Kind.SPELLING, Kind.CASING, Kind.AGREEMENT, Kind.VERB_FORM})
+_WORD_FORM_KINDS = frozenset({Kind.SPELLING, Kind.DIALECT, Kind.CASING, Kind.AGREEMENT, Kind.VERB_FORM})
 """Errors in a word itself, whatever is between it and the next word."""
 
 
@@ -118,17 +119,19 @@ class Corrector:
         others: Sequence[OtherModel] = (),
         *,
         dialect: Dialect | None = None,
+        consistent: bool = False,
         threshold: float | None = None,
         solve: Solve = solve_requests,
     ) -> None:
         """`others` read the sentences that the first model cannot, because they are in another script.
 
-        `dialect` and `threshold` are as in `CheckOptions`; `solve` runs the models.
+        `dialect`, `consistent` and `threshold` are as in `CheckOptions`; `solve` runs the models.
         """
         check_threshold(threshold)
         self.solver = solver
         self.others = tuple(others)
         self.dialect = dialect
+        self.consistent = consistent
         self.threshold = threshold
         self._solve = solve
 
@@ -157,11 +160,16 @@ class Corrector:
         return own if self.threshold is None else dict.fromkeys(own, self.threshold)
 
     def with_options(self, options: CheckOptions) -> Corrector:
-        """The same models, with the language, dialect and threshold of a check."""
+        """The same models, with the language, spelling and threshold of a check."""
         chosen = self.for_language(options.language) if options.language else self
-        dialect = options.dialect or self.dialect
-        threshold = self.threshold if options.threshold is None else options.threshold
-        return Corrector(chosen.solver, chosen.others, dialect=dialect, threshold=threshold, solve=self._solve)
+        return Corrector(
+            chosen.solver,
+            chosen.others,
+            dialect=options.dialect or self.dialect,
+            consistent=options.consistent or self.consistent,
+            threshold=self.threshold if options.threshold is None else options.threshold,
+            solve=self._solve,
+        )
 
     def for_language(self, language: str) -> Corrector:
         """The model of one language alone: sentences in any other script stay as they are."""
@@ -171,13 +179,13 @@ class Corrector:
             raise ConfigError(f"there is no model for {language!r}, only for {known}; name a model with --model")
         others = (other.solver for other in self.others if other.language.lower() == found.code)
         solver = self.solver if self.info.language.lower() == found.code else next(others)
-        return Corrector(solver, dialect=self.dialect, threshold=self.threshold, solve=self._solve)
+        return self._copy(solver, (), self._solve)
 
     def with_solver_options(self, **changes: Any) -> Corrector:
         """The same models with other `SolverOptions` and empty caches; they run in the calling thread."""
         others = [other.with_options(**changes) for other in self.others]
         solver = self.solver.with_options(**changes)
-        return Corrector(solver, others, dialect=self.dialect, threshold=self.threshold)
+        return self._copy(solver, others, solve_requests)
 
     def with_policy(self, policy: str) -> Corrector:
         """The same models with another draft policy. Nothing is cached, so that every sentence is decoded."""
@@ -186,7 +194,12 @@ class Corrector:
 
     def with_solve(self, solve: Solve) -> Corrector:
         """The same models, run by another function."""
-        return Corrector(self.solver, self.others, dialect=self.dialect, threshold=self.threshold, solve=solve)
+        return self._copy(self.solver, self.others, solve)
+
+    def _copy(self, solver: SentenceSolver, others: Sequence[OtherModel], solve: Solve) -> Corrector:
+        return Corrector(
+            solver, others, dialect=self.dialect, consistent=self.consistent, threshold=self.threshold, solve=solve
+        )
 
     def correct(self, text: str, dictionary: Container[str] = frozenset()) -> Correction:
         """Corrects one text. Words of the dictionary are left as they are."""
@@ -204,7 +217,8 @@ class Corrector:
             solutions = iter(self.solve([piece for cut in pieces for piece in cut]))
             for text, cut in zip(batch, pieces, strict=True):
                 solved = [next(solutions) for _ in cut]
-                edits = tuple(chain.from_iterable(self.place(text, cut, solved, dictionary)))
+                dialect = self.dialect_of([text])
+                edits = tuple(chain.from_iterable(self.place(text, cut, solved, dictionary, dialect=dialect)))
                 trace = Trace(tuple(solution.trace for solution in solved))
                 yield Correction(text, apply(text, edits), edits, tuple(piece.span for piece in cut), trace)
 
@@ -257,6 +271,10 @@ class Corrector:
     def _threshold_for(self, solver: SentenceSolver) -> float:
         return solver.info.threshold if self.threshold is None else self.threshold
 
+    def dialect_of(self, texts: Iterable[str]) -> Dialect | None:
+        """The only spelling accepted in a document, given by its texts: the chosen one or, for consistency, its own."""
+        return self.dialect or (majority_dialect(texts) if self.consistent else None)
+
     def place(
         self,
         text: str,
@@ -264,27 +282,39 @@ class Corrector:
         solutions: Sequence[Solution],
         dictionary: Container[str] = frozenset(),
         protected: SpanSet | None = None,
+        dialect: Dialect | None = None,
     ) -> list[list[Edit]]:
         """The edits of each piece, at their places in the text, without those that must not or need not be made.
 
-        `protected` is `protected_spans(text, dictionary)`, where the caller has it already.
+        `protected` is `protected_spans(text, dictionary)`, where the caller has it already. `dialect` is the only
+        spelling accepted in the text, by default that of the corrector.
         """
+        dialect = dialect or self.dialect
         placed: list[list[Edit]] = []
         floor = 0
         for piece, solution in zip(pieces, solutions, strict=True):
             edits: list[Edit] = []
             placed.append(edits)
-            if piece.solver is None or not solution.suggestions:
+            if piece.solver is None:
+                continue
+            language, sentence = piece.solver.info.language, piece.span.of(text)
+            respelled = dialect_edits(sentence, dialect, language, piece.starts_sentence) if dialect else []
+            respelled = [replace(edit, span=edit.span.shift(piece.span.start)) for edit in respelled]
+            if not solution.suggestions and not respelled:
                 continue
             if protected is None:
                 protected = self.protected_spans(text, dictionary)
-            mentioned = _foreign(text, piece, piece.solver.info.language)
+            mentioned = _foreign(text, piece, language)
             for suggestion in solution.suggestions:
                 edit = _place(text, piece, suggestion, floor)
                 untouchable = protected.overlap(edit.span) or mentioned.overlap(edit.span)
-                if piece.allows(edit) and not (untouchable or self._is_variant_spelling(edit)):
-                    edits.append(edit)
+                if untouchable or _is_variant_spelling(edit) or not piece.allows(edit):
+                    continue
+                spelled = respell_edit(edit, dialect, language) if dialect else edit
+                if spelled:
+                    edits.append(spelled)
                     floor = edit.span.end
+            edits[:] = _merge(edits, respelled, protected)
         return placed
 
     def protected_spans(self, text: str, dictionary: Container[str] = frozenset()) -> SpanSet:
@@ -299,12 +329,21 @@ class Corrector:
             spans += [Span(*word.span()) for word in _WORD.finditer(text) if _SURROGATE.search(word.group())]
         return SpanSet(spans)
 
-    def _is_variant_spelling(self, edit: Edit) -> bool:
-        """Whether the edit only changes the dialect, the width of characters or the kind of Chinese characters."""
-        if not are_variants(edit.source, edit.replacement):
-            before, after = (simplify(text).translate(_WIDTHS) for text in (edit.source, edit.replacement))
-            return before == after
-        return self.dialect is None or respell(edit.replacement, self.dialect) is not None
+
+def _merge(edits: list[Edit], respelled: list[Edit], protected: SpanSet) -> list[Edit]:
+    """The model's edits, and the respelled words that neither they nor protected spans overlap, in order."""
+    taken = SpanSet(edit.span for edit in edits)
+    added = [edit for edit in respelled if not protected.overlap(edit.span) and not taken.overlap(edit.span)]
+    return sorted([*edits, *added], key=lambda edit: edit.span) if added else edits
+
+
+def _is_variant_spelling(edit: Edit) -> bool:
+    """Whether the edit only changes the dialect, the width of characters or the kind of Chinese characters.
+
+    Words in the spelling of another dialect than the chosen one are found without the model.
+    """
+    before, after = (simplify(text).translate(_WIDTHS) for text in (edit.source, edit.replacement))
+    return before == after or are_variants(edit.source, edit.replacement)
 
 
 def _windows(texts: Iterable[str], most: int) -> Iterator[list[str]]:

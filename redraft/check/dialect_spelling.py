@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
+from redraft.edits.edit import Edit, Kind
+from redraft.edits.explain import explain
 from redraft.text.dialects import Dialect, dialect_by_ize, respell
+from redraft.text.language_tags import parse_tag
 from redraft.text.protect import find_protected
 from redraft.text.span import Span, SpanSet
 from redraft.text.words import word_set
@@ -21,6 +24,33 @@ _NAMES = word_set("gray grey harbor harbour labor labour center centre theater t
 """Words that are often names; with a capital at the start of a sentence they may be one there too."""
 _FIXED_PHRASES = {"rigor": "mortis"}
 """Words that are right in every country before another."""
+
+
+def dialect_edits(sentence: str, dialect: Dialect, language: str, is_start: bool = True) -> list[Edit]:
+    """An edit for each word of an English sentence in the spelling of the other dialect; none in other languages."""
+    if parse_tag(language).language != parse_tag(dialect).language:
+        return []
+    return [
+        Edit(
+            found.span,
+            found.word,
+            found.replacement,
+            Kind.DIALECT,
+            explanation=explain(Kind.DIALECT, found.word, found.replacement, language),
+        )
+        for found in find_respellings(sentence, dialect, is_start)
+    ]
+
+
+def respell_edit(edit: Edit, dialect: Dialect, language: str) -> Edit | None:
+    """An edit of the model with its replacement in the spelling of a dialect; None if it then changes nothing."""
+    replacement = respell_words(edit.replacement, dialect)
+    if replacement == edit.replacement:
+        return edit
+    if replacement == edit.source:
+        return None
+    explanation = explain(edit.kind, edit.source.strip(), replacement.strip(), language)
+    return replace(edit, replacement=replacement, explanation=explanation)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from redraft.decode.trace import SentenceTrace
 from redraft.edits.categories import rule_of
 from redraft.edits.edit import Edit, Kind
 from redraft.errors import InputError
+from redraft.text.dialects import Dialect
 from redraft.text.markup import Block, Marked, Placed, Role, read
 from redraft.text.scripts import count_words
 from redraft.text.span import Span, SpanSet
@@ -71,11 +72,23 @@ class _Solved:
 
 
 @dataclass(frozen=True, slots=True)
+class _Terms:
+    """What decides, besides the block itself, which findings of a block are shown."""
+
+    rules: UserRules
+    dialect: Dialect | None
+
+    def are(self, other: _Terms) -> bool:
+        """Whether they are the same. Rules that did not change are the same object."""
+        return self.rules is other.rules and self.dialect is other.dialect
+
+
+@dataclass(frozen=True, slots=True)
 class _CheckedBlock:
-    """A block with the findings that the user rules allow; offsets count from the start of the block."""
+    """A block with the findings that are shown; offsets count from the start of the block."""
 
     solved: _Solved
-    rules: UserRules
+    terms: _Terms
     sentences: tuple[SentenceCheck, ...]
 
 
@@ -164,12 +177,13 @@ class Document:
         def stale() -> bool:
             return self._version != version or is_stale()
 
-        rules = self._current_rules()
+        dialect = self._corrector.dialect_of(placed.block.text for placed in marked.blocks)
+        terms = _Terms(self._current_rules(), dialect)
         most = step or _CHARACTERS_A_STEP * self._corrector.solver.options.batch_tokens
         for group in _in_steps(marked.blocks, self._block_cost, most):
             if stale():
                 raise Stale
-            yield from self._check_group(group, rules, stale, most)
+            yield from self._check_group(group, terms, stale, most)
         self._trim_cache(len(marked.blocks))
 
     def _current_rules(self) -> UserRules:
@@ -181,33 +195,33 @@ class Document:
             return self._rules[1]
 
     def _check_group(
-        self, group: Sequence[Placed], rules: UserRules, is_stale: Callable[[], bool], most: int
+        self, group: Sequence[Placed], terms: _Terms, is_stale: Callable[[], bool], most: int
     ) -> Iterator[tuple[Placed, Sequence[SentenceCheck]]]:
         alone = group[0]
         if len(group) == 1 and len(alone.block.text) > most and alone.block not in self._blocks:
-            for sentences in self._check_long(alone.block, rules, is_stale, most):
+            for sentences in self._check_long(alone.block, terms, is_stale, most):
                 yield alone, sentences
         else:
-            checked = self._check_blocks([placed.block for placed in group], rules, is_stale)
+            checked = self._check_blocks([placed.block for placed in group], terms, is_stale)
             for placed in group:
                 yield placed, checked[placed.block].sentences
 
     def _check_long(
-        self, block: Block, rules: UserRules, is_stale: Callable[[], bool], most: int
+        self, block: Block, terms: _Terms, is_stale: Callable[[], bool], most: int
     ) -> Iterator[tuple[SentenceCheck, ...]]:
         """The sentences of a block, a few at a time."""
         solved = _Solved(self._corrector.cut(block.text, block.wrapped), [])
-        protected = self._corrector.protected_spans(block.text, rules.words)
+        protected = self._corrector.protected_spans(block.text, terms.rules.words)
         checked: list[SentenceCheck] = []
         for pieces in _in_steps(solved.pieces, self._piece_cost, most):
             if is_stale():
                 raise Stale
             part = _Solved(pieces, self._corrector.solve(pieces, is_stale))
-            sentences = self._select(block, part, rules, protected)
+            sentences = self._select(block, part, terms, protected)
             solved.solutions.extend(part.solutions)
             checked.extend(sentences)
             yield sentences
-        self._store(block, _CheckedBlock(solved, rules, tuple(checked)))
+        self._store(block, _CheckedBlock(solved, terms, tuple(checked)))
 
     def _block_cost(self, placed: Placed) -> int:
         return 0 if placed.block in self._blocks else len(placed.block.text)
@@ -216,7 +230,7 @@ class Document:
         return 0 if self._corrector.is_cached(piece) else len(piece.spaced.text)
 
     def _check_blocks(
-        self, blocks: Iterable[Block], rules: UserRules, is_stale: Callable[[], bool]
+        self, blocks: Iterable[Block], terms: _Terms, is_stale: Callable[[], bool]
     ) -> dict[Block, _CheckedBlock]:
         checked: dict[Block, _CheckedBlock] = {}
         cut: dict[Block, list[Piece]] = {}
@@ -227,17 +241,17 @@ class Document:
                     self._blocks.move_to_end(block)
             if known is None:
                 cut.setdefault(block, self._corrector.cut(block.text, block.wrapped))
-            elif known.rules is rules:
+            elif known.terms.are(terms):
                 checked[block] = known
             else:
-                checked[block] = self._finish(block, known.solved, rules)
+                checked[block] = self._finish(block, known.solved, terms)
         solutions = iter(self._corrector.solve([piece for pieces in cut.values() for piece in pieces], is_stale))
         for block, pieces in cut.items():
-            checked[block] = self._finish(block, _Solved(pieces, [next(solutions) for _ in pieces]), rules)
+            checked[block] = self._finish(block, _Solved(pieces, [next(solutions) for _ in pieces]), terms)
         return checked
 
-    def _finish(self, block: Block, solved: _Solved, rules: UserRules) -> _CheckedBlock:
-        checked = _CheckedBlock(solved, rules, self._select(block, solved, rules))
+    def _finish(self, block: Block, solved: _Solved, terms: _Terms) -> _CheckedBlock:
+        checked = _CheckedBlock(solved, terms, self._select(block, solved, terms))
         self._store(block, checked)
         return checked
 
@@ -246,10 +260,12 @@ class Document:
             self._blocks[block] = checked
 
     def _select(
-        self, block: Block, solved: _Solved, rules: UserRules, protected: SpanSet | None = None
+        self, block: Block, solved: _Solved, terms: _Terms, protected: SpanSet | None = None
     ) -> tuple[SentenceCheck, ...]:
         """The findings that the block's role and markup, the options and the user rules leave."""
-        placed = self._corrector.place(block.text, solved.pieces, solved.solutions, rules.words, protected)
+        placed = self._corrector.place(
+            block.text, solved.pieces, solved.solutions, terms.rules.words, protected, terms.dialect
+        )
         sentences: list[SentenceCheck] = []
         for piece, solution, edits in zip(solved.pieces, solved.solutions, placed, strict=True):
             sentence = block.cover(piece.span)
@@ -258,7 +274,7 @@ class Document:
                 wanted = self.options.wants(edit) and not _is_uncalled_for(block, edit)
                 restored = _restore(block, edit) if wanted else None
                 # People ignore the edit they were shown, not the longer one that markup cut down.
-                if restored is not None and rules.allows(restored, piece.spaced.text):
+                if restored is not None and terms.rules.allows(restored, piece.spaced.text):
                     findings.append(Finding(restored, sentence, rule_of(edit.kind)))
             sentences.append(SentenceCheck(sentence, piece.spaced.text, tuple(findings), solution.trace))
         return tuple(sentences)
@@ -298,7 +314,8 @@ def _is_uncalled_for(block: Block, edit: Edit) -> bool:
     if {edit.source.casefold(), edit.replacement.casefold()} == {"a", "an"}:
         # How the code or formula behind it is pronounced is not known.
         return block.is_markup(edit.span.end + 1)
-    return block.role is not Role.PARAGRAPH and edit.kind is not Kind.SPELLING and _completes(block, edit)
+    is_spelling = edit.kind in (Kind.SPELLING, Kind.DIALECT)
+    return block.role is not Role.PARAGRAPH and not is_spelling and _completes(block, edit)
 
 
 def _completes(block: Block, edit: Edit) -> bool:

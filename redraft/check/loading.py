@@ -31,6 +31,7 @@ def load(
     threads: int = 0,
     precision: str | None = None,
     dialect: str | None = None,
+    consistent: bool = False,
 ) -> Corrector:
     """Opens an installed model by name, or a model folder by path; `auto` is English with all others beside it.
 
@@ -55,6 +56,7 @@ def load(
         open_model(first),
         [_open_later(str(name), open_model) for name in others],
         dialect=spelling,
+        consistent=consistent,
         threshold=threshold,
     )
 

@@ -18,6 +18,8 @@ class CheckOptions:
     """The only language that is corrected, such as `en`; None to correct each sentence in its own."""
     dialect: Dialect | None = None
     """The accepted spelling of words that differ between dialects; None to accept both."""
+    consistent: bool = False
+    """Whether to accept, where no dialect is chosen, only the spelling that most words of the document have."""
     threshold: float | None = None
     """The confidence below which the model makes no edit; None for the model's own."""
     kinds: frozenset[Kind] | None = None

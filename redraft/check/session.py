@@ -99,7 +99,8 @@ class CheckSession:
         The results hold only the sentences with findings, since texts may be long. `report` is called with the share
         of a text that was done since the last call; the shares of a text add up to 1.
         """
-        for group in _group(texts):
+        # Each text has a spelling of its own.
+        for group in ([text] for text in texts) if self.options.consistent else _group(texts):
             yield from self._check_group(group, report)
 
     def _check_group(self, texts: list[Text], report: Callable[[float], None]) -> Iterator[CheckResult]:

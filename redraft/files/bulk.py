@@ -155,7 +155,7 @@ def identify(setup: SessionSetup, project: Project, by_line: bool = False) -> st
         "model options": {
             name: value for name, value in asdict(setup.model).items() if name not in {*without_effect, "model"}
         },
-        "language": [options.language, options.dialect],
+        "language": [options.language, options.dialect, options.consistent],
         "threshold": options.threshold,
         "kinds": None if options.kinds is None else sorted(options.kinds),
         "ignored kinds": sorted(options.ignored_kinds),

@@ -33,6 +33,7 @@ def document_options(
     options = CheckOptions(
         language=language,
         dialect=dialect_of(language or ""),
+        consistent=bool(text.consistent if settings.consistent is None else settings.consistent),
         threshold=model.threshold if settings.threshold is None else settings.threshold,
         kinds=(settings.shown_kinds & kinds) - ignored.kinds,
         format=_choose_format(settings, language_id, path, project),

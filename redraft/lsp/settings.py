@@ -37,6 +37,8 @@ class Settings:
     ignored_kinds: frozenset[Kind] = frozenset()
     formats: Mapping[str, Annotated[str, OneOf(_list_formats)]] = field(default_factory=dict)
     """Formats by language id, or `OFF`."""
+    consistent: bool | None = None
+    """Whether a document may have only one of the American and the British spelling."""
 
     def __post_init__(self) -> None:
         if self.language in ("", AUTO):
@@ -44,7 +46,7 @@ class Settings:
 
     @classmethod
     def read(cls, values: object) -> Settings:
-        """From `{"language": …, "threshold": …, "kinds": […], "ignoredKinds": […], "formats": {…}}`.
+        """From `{"language": …, "threshold": …, "kinds": […], "ignoredKinds": […], "formats": {…}, "consistent": …}`.
 
         Null counts as left out. A wrong name or value is refused, and the message names it.
         """

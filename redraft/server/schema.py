@@ -51,6 +51,13 @@ class CheckRequest(_Body):
         str,
         Field(description="Code of the only language to check; auto to detect it.", max_length=35),
     ] = AUTO
+    consistent: Annotated[
+        bool,
+        Field(
+            description="Whether to accept, for a language without a country, only the American or British spelling "
+            "that most words of the text have."
+        ),
+    ] = False
     threshold: Annotated[
         float | None,
         Field(ge=0, le=1, description="Minimum confidence of an edit; set by the model by default."),
@@ -62,7 +69,15 @@ class CheckRequest(_Body):
 
     def options(self, language: Language) -> CheckOptions:
         only = None if is_auto(self.language) else language.code
-        return CheckOptions(only, language.dialect, self.threshold, self.kinds, self.ignored_kinds, self.format)
+        return CheckOptions(
+            language=only,
+            dialect=language.dialect,
+            consistent=self.consistent,
+            threshold=self.threshold,
+            kinds=self.kinds,
+            ignored_kinds=self.ignored_kinds,
+            format=self.format,
+        )
 
 
 class TraceRequest(_Body):

@@ -134,6 +134,15 @@ class TextOptions:
             help="The only language to correct; with a country, its spelling too. Default: every sentence in its own.",
         ),
     ] = None
+    consistent: Annotated[
+        bool | None,
+        typer.Option(
+            "--consistent/--no-consistent",
+            help="Accept only the American or British spelling that most words of a text have. Default: the spelling "
+            "of the country in --language, or both.",
+            show_default=False,
+        ),
+    ] = None
     kind: Annotated[
         list[str] | None,
         typer.Option(

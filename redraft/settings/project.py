@@ -85,6 +85,7 @@ class Project:
         options = CheckOptions(
             language=language,
             dialect=dialect_of(language or ""),
+            consistent=bool(self.options.consistent),
             threshold=model.threshold,
             kinds=frozenset(map(parse_kind, self.options.kind)) if self.options.kind else None,
             ignored_kinds=ignored.kinds,

@@ -292,6 +292,40 @@ def test_either_spelling_is_right_until_a_dialect_is_chosen(dialect, text):
     assert corrector.correct("Her colour is bad.").text == text
 
 
+def test_the_other_spelling_is_found_without_the_model():
+    corrector = corrector_that(lambda sentence: sentence, dialect=Dialect.BRITISH)
+    result = corrector.correct("The color of my neighbor's gray house. We organize it on Labor Day at gray.com.")
+    assert result.text == "The colour of my neighbour's grey house. We organize it on Labor Day at gray.com."
+    assert {edit.kind for edit in result.edits} == {Kind.DIALECT}
+    assert result.edits[0].explanation == "American spelling; British English writes “colour”."
+    assert corrector.correct("A gray color.", {"gray"}).text == "A gray colour."
+    assert corrector_that(lambda sentence: sentence).correct("A gray colour.").edits == ()
+
+
+def test_respelled_words_and_edits_of_the_model_do_not_overlap():
+    def rewrite(sentence: str) -> str:
+        return sentence.replace("bad color", "good colors").replace("one", "one two")
+
+    corrector = corrector_that(rewrite, dialect=Dialect.BRITISH)
+    result = corrector.correct("A gray one bad color in the center.")
+    assert result.text == "A grey one two good colours in the centre."
+    assert apply(result.source, result.edits) == result.text
+
+
+def test_an_edit_that_only_changes_the_dialect_is_not_made():
+    corrector = corrector_that(lambda sentence: sentence.replace("colour,", "color,"), dialect=Dialect.BRITISH)
+    assert corrector.correct("A colour, a house.").edits == ()
+
+
+def test_a_text_that_mixes_spellings_gets_the_one_that_most_words_have():
+    corrector = corrector_that(lambda sentence: sentence, consistent=True)
+    assert corrector.correct("A color, a flavour. A harbor.").text == "A color, a flavor. A harbor."
+    assert corrector.correct("A colour, a flavour. A harbor.").text == "A colour, a flavour. A harbour."
+    assert corrector.correct("A colour, a flavour.").edits == ()
+    chosen = corrector_that(lambda sentence: sentence, consistent=True, dialect=Dialect.AMERICAN)
+    assert chosen.correct("A colour, a flavour. A harbor.").text == "A color, a flavor. A harbor."
+
+
 def test_stale_work_is_given_up_between_batches():
     asked: list[str] = []
 

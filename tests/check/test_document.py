@@ -21,6 +21,7 @@ from redraft.check.user_rules import UserRulesStore
 from redraft.edits.categories import rule_of
 from redraft.edits.edit import Edit, Kind, apply
 from redraft.errors import InputError
+from redraft.text.dialects import Dialect
 from redraft.text.markup import FORMATS, Marked, Part, join
 from redraft.text.span import Span
 
@@ -247,3 +248,19 @@ def test_an_edit_beyond_the_end_is_refused(corrector):
 @pytest.mark.parametrize("format", FORMATS)
 def test_an_empty_document(corrector, format):
     assert open_document(corrector, format=format).check() == ()
+
+
+def test_the_spelling_of_most_words_may_change_with_the_text(corrector: Corrector) -> None:
+    document = open_document(corrector, "A color.\n\nA gray harbour.", consistent=True)
+
+    def respelled() -> list[str]:
+        return [edit.replacement for edit in edits(document) if edit.kind is Kind.DIALECT]
+
+    assert respelled() == ["harbor"]
+    document.replace(Span(0, 8), "A colour")
+    assert respelled() == ["grey"]
+
+
+def test_titles_are_respelled_too(corrector: Corrector) -> None:
+    document = open_document(corrector, "# A color\n", format="markdown", dialect=Dialect.BRITISH)
+    assert [edit.replacement for edit in edits(document)] == ["colour"]

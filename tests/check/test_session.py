@@ -123,3 +123,13 @@ def test_texts_are_taken_as_they_are_needed(session: CheckSession) -> None:
 
     assert len(list(islice(session.check_many(endless()), 5))) == 5
     assert len(taken) < 100
+
+
+def test_each_text_has_a_spelling_of_its_own(session: CheckSession) -> None:
+    consistent = CheckSession(session.corrector, CheckOptions(consistent=True, threshold=1))
+    texts = [Text("A color and a harbour, a flavor."), Text("A colour and a harbour, a flavor.")]
+    replaced = [
+        [edit.replacement for edit in result.edits if edit.kind is Kind.DIALECT]
+        for result in consistent.check_many(texts)
+    ]
+    assert replaced == [["harbor"], ["flavour"]]

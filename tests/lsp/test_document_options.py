@@ -47,7 +47,8 @@ def test_a_format_chosen_or_turned_off(tmp_path: Path) -> None:
 
 def test_the_project_sets_what_the_editor_does_not(tmp_path: Path) -> None:
     (tmp_path / "redraft.toml").write_text(
-        'threshold = 0.5\nlanguage = "en-GB"\nkind = ["spelling", "article"]\nignore = ["article", "freind"]\n'
+        'threshold = 0.5\nlanguage = "en-GB"\nconsistent = true\nkind = ["spelling", "article"]\n'
+        'ignore = ["article", "freind"]\n'
         '[input-format]\n"*.txt" = "markdown"\n',
         encoding="utf-8",
     )
@@ -56,12 +57,21 @@ def test_the_project_sets_what_the_editor_does_not(tmp_path: Path) -> None:
     assert document_options(Settings(), "plaintext", letter) == CheckOptions(
         language="en-GB",
         dialect=Dialect.BRITISH,
+        consistent=True,
         threshold=0.5,
         kinds=frozenset({Kind.SPELLING}),
         format="markdown",
         dictionary=frozenset({"freind"}),
     )
-    chosen = Settings.read({"language": "zh", "threshold": 0, "kinds": ["casing"], "formats": {"plaintext": "html"}})
+    chosen = Settings.read(
+        {
+            "language": "zh",
+            "threshold": 0,
+            "kinds": ["casing"],
+            "formats": {"plaintext": "html"},
+            "consistent": False,
+        }
+    )
     assert document_options(chosen, "plaintext", letter) == CheckOptions(
         language="zh", threshold=0.0, kinds=frozenset(), format="html", dictionary=frozenset({"freind"})
     )

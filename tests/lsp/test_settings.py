@@ -20,11 +20,12 @@ def test_everything_set() -> None:
             "kinds": ["spelling", "article"],
             "ignoredKinds": ["article"],
             "formats": {"norg": "markdown"},
+            "consistent": True,
             "trace": {"server": "verbose"},
         }
     )
     assert settings == Settings(
-        "en", 0.5, frozenset({Kind.SPELLING, Kind.ARTICLE}), frozenset({Kind.ARTICLE}), {"norg": "markdown"}
+        "en", 0.5, frozenset({Kind.SPELLING, Kind.ARTICLE}), frozenset({Kind.ARTICLE}), {"norg": "markdown"}, True
     )
     assert settings.shown_kinds == {Kind.SPELLING}
 
@@ -50,6 +51,7 @@ def test_what_means_nothing_in_particular() -> None:
         ({"formats": ["python"]}, "redraft.formats must be a table"),
         ({"formats": {"python": "of"}}, "redraft.formats.python must be one of plain, "),
         ({"language": 3}, "must be a text"),
+        ({"consistent": 1}, "redraft.consistent must be true or false, not 1"),
         ({"language": ["y" * 1000]}, "…"),
     ],
 )

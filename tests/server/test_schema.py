@@ -45,6 +45,7 @@ def test_options_have_their_defaults() -> None:
     request = CheckRequest(text=EXAMPLE)
     assert request.options(Language("English", "en", "en")) == CheckOptions()
     assert request.options(Language("English (GB)", "en", "en-GB")).dialect is Dialect.BRITISH
+    assert CheckRequest(text="x", consistent=True).options(Language("English", "en", "en")).consistent
     assert request.offsets == "utf-16"
 
 

@@ -64,6 +64,7 @@ def test_a_model_may_lie_beside_the_settings(tmp_path: Path) -> None:
         ("threads = true", "redraft.toml:1: threads must be a whole number"),
         ("threads = -1", "redraft.toml:1: threads must be at least 0, not -1"),
         ("threshold = 2", "redraft.toml:1: threshold must be at least 0 and at most 1, not 2"),
+        ("consistent = 1", "redraft.toml:1: consistent must be true or false"),
         ("model = 3", "redraft.toml:1: model must be a text in quotes"),
         ('ignore = "article"', "redraft.toml:1: ignore must be a list, not 'article'"),
         ("ignore = [1]", "redraft.toml:1: ignore.0 must be a text in quotes, not 1"),

@@ -44,8 +44,8 @@ def test_a_command_is_called_with_the_options_filled_in(capsys: pytest.CaptureFi
 
 def test_every_setting_of_the_library_has_an_option() -> None:
     settings = set(inspect.signature(load).parameters)
-    by_language = {"dialect"}
-    assert settings - by_language == {field.name for field in fields(DraftModelOptions)} - {"dictionary"}
+    of_a_text = {"dialect", "consistent"}
+    assert settings - of_a_text == {field.name for field in fields(DraftModelOptions)} - {"dictionary"}
 
 
 def test_what_is_left_out_is_the_library_s_to_choose(tiny_model: ModelFolder) -> None:

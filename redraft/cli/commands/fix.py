@@ -185,6 +185,8 @@ def _fix_on_cluster(
 
     reader, destination = FileReader(project), Destination(project.folder, options.output)
     setup = project.setup(model)
+    if setup.options.consistent:
+        raise InputError("--consistent needs whole texts, and --engine ray divides them; leave out one of the two")
     settings = identify(setup, project, options.lines)
     with Journal(cluster.journal or (options.output or project.folder) / JOURNAL) as journal:
         own = journal.path.resolve()
