@@ -1,0 +1,42 @@
+"""Fragments: single words, names, titles, list items and table cells, which need no verb, article or full stop."""
+
+from __future__ import annotations
+
+import re
+
+from redraft.edits.edit import Edit, Kind
+from redraft.edits.inflection import readings
+from redraft.edits.lexicon import AUXILIARIES, COMMON_VERBS, IRREGULAR_VERBS, NEGATIONS, SUBJECT_PRONOUNS
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_ENDS_SENTENCE = re.compile(r"[.!?…][\"'”’)\]]*$")
+_SHORT = 3
+_LONG = 6
+"""A longer line is a sentence, whatever its words are."""
+_CLAUSE_WORDS = SUBJECT_PRONOUNS | AUXILIARIES | NEGATIONS
+
+
+def is_fragment(sentence: str) -> bool:
+    """Whether an English sentence is a single word, or a few words without a final stop and without a verb.
+
+    Of two or three words only a pronoun or an auxiliary counts as sign of a verb: "Make friends" may be a title.
+    """
+    text = sentence.strip()
+    words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
+    if len(words) <= 1:
+        return True
+    if len(words) > _LONG or _ENDS_SENTENCE.search(text):
+        return False
+    parts = {part for word in words for part in (word, word.partition("'")[0], "'" + word.partition("'")[2])}
+    if parts & _CLAUSE_WORDS:
+        return False
+    return len(words) <= _SHORT or not any(_may_be_verb(word) for word in words)
+
+
+def _may_be_verb(word: str) -> bool:
+    return any(reading.base in COMMON_VERBS or reading.base in IRREGULAR_VERBS for reading in readings(word))
+
+
+def suits_fragment(edit: Edit) -> bool:
+    """Whether an edit may be made in a fragment: it corrects the spelling of a word, and nothing else."""
+    return edit.kind in {Kind.SPELLING, Kind.DIALECT} and bool(edit.source.strip() and edit.replacement.strip())
