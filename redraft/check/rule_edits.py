@@ -1,4 +1,4 @@
-"""Edits of a sentence besides those of the model: certain errors, and what a fragment must not be changed into."""
+"""Edits that need no model: corrects certain errors, and keeps the model from completing what is no sentence."""
 
 from __future__ import annotations
 
@@ -6,20 +6,37 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from redraft.edits.edit import Edit
-from redraft.edits.rules import find_errors
-from redraft.text.span import Span, SpanSet
+from redraft.edits.fragments import is_fragment, suits_fragment
+from redraft.edits.rules import RuleMatch, find_errors
+from redraft.text.span import Span
+
+_COLONS = (":", "：")
 
 
-def add_certain_errors(text: str, sentence: Span, edits: Sequence[Edit], protected: SpanSet) -> list[Edit]:
-    """The model's edits of a sentence and the certain errors that they do not touch, in order.
+def is_harmful(edit: Edit, text: str, sentence: Span, language: str) -> bool:
+    """Whether an edit completes a fragment, or changes the colon before a list or a code block."""
+    words = sentence.of(text)
+    if words.endswith(_COLONS) and edit.span.end >= sentence.end and not edit.replacement.endswith(_COLONS):
+        return True
+    return _is_english(language) and is_fragment(words) and not suits_fragment(edit)
 
-    A rule sees the sentence as it was. Where the model changes a word that the rule was decided by, the rule might
-    contradict it and is left out.
-    """
-    found: list[Edit] = []
-    for match in find_errors(sentence.of(text)):
-        span, evidence = match.edit.span.shift(sentence.start), match.evidence.shift(sentence.start)
-        touched = any(edit.span.start <= evidence.end and evidence.start <= edit.span.end for edit in edits)
-        if not touched and not protected.overlap(span):
-            found.append(replace(match.edit, span=span))
-    return sorted([*edits, *found], key=lambda edit: edit.span)
+
+def find_certain_errors(text: str, sentence: Span, language: str) -> list[RuleMatch]:
+    """The matches of the rules in one sentence, at their places in the text."""
+    words = sentence.of(text)
+    if not _is_english(language) or is_fragment(words):
+        return []
+    return [
+        RuleMatch(replace(match.edit, span=match.edit.span.shift(sentence.start)), match.evidence.shift(sentence.start))
+        for match in find_errors(words)
+    ]
+
+
+def contradicts(match: RuleMatch, edits: Sequence[Edit]) -> bool:
+    """Whether one of the model's edits changes a word that the rule was decided by, or the place next to it."""
+    evidence = match.evidence
+    return any(edit.span.start <= evidence.end and evidence.start <= edit.span.end for edit in edits)
+
+
+def _is_english(language: str) -> bool:
+    return language.lower().partition("-")[0] == "en"
