@@ -13,6 +13,7 @@ from redraft.check.dialect_spelling import dialect_edits, majority_dialect, resp
 from redraft.check.interpreter import STAND_IN, Solution, Suggestion
 from redraft.check.languages import find_language
 from redraft.check.options import CheckOptions, check_threshold
+from redraft.check.rule_edits import contradicts, find_certain_errors, is_harmful
 from redraft.check.solver import SentenceRequest, SentenceSolver, Solve, solve_requests
 from redraft.check.stale import never
 from redraft.decode.stepper import Engine
@@ -298,9 +299,10 @@ class Corrector:
             if piece.solver is None:
                 continue
             language, sentence = piece.solver.info.language, piece.span.of(text)
+            certain = find_certain_errors(text, piece.span, language)
             respelled = dialect_edits(sentence, dialect, language, piece.starts_sentence) if dialect else []
             respelled = [replace(edit, span=edit.span.shift(piece.span.start)) for edit in respelled]
-            if not solution.suggestions and not respelled:
+            if not solution.suggestions and not respelled and not certain:
                 continue
             if protected is None:
                 protected = self.protected_spans(text, dictionary)
@@ -308,13 +310,15 @@ class Corrector:
             for suggestion in solution.suggestions:
                 edit = _place(text, piece, suggestion, floor)
                 untouchable = protected.overlap(edit.span) or mentioned.overlap(edit.span)
-                if untouchable or _is_variant_spelling(edit) or not piece.allows(edit):
+                harmful = is_harmful(edit, text, piece.span, language)
+                if untouchable or harmful or _is_variant_spelling(edit) or not piece.allows(edit):
                     continue
                 spelled = respell_edit(edit, dialect, language) if dialect else edit
                 if spelled:
                     edits.append(spelled)
                     floor = edit.span.end
-            edits[:] = _merge(edits, respelled, protected)
+            rules = [match.edit for match in certain if piece.allows(match.edit) and not contradicts(match, edits)]
+            edits[:] = _merge(edits, [*rules, *respelled], protected)
         return placed
 
     def protected_spans(self, text: str, dictionary: Container[str] = frozenset()) -> SpanSet:
@@ -330,10 +334,10 @@ class Corrector:
         return SpanSet(spans)
 
 
-def _merge(edits: list[Edit], respelled: list[Edit], protected: SpanSet) -> list[Edit]:
-    """The model's edits, and the respelled words that neither they nor protected spans overlap, in order."""
+def _merge(edits: list[Edit], others: list[Edit], protected: SpanSet) -> list[Edit]:
+    """The model's edits, and other edits that neither they nor protected spans overlap, in order."""
     taken = SpanSet(edit.span for edit in edits)
-    added = [edit for edit in respelled if not protected.overlap(edit.span) and not taken.overlap(edit.span)]
+    added = [edit for edit in others if not protected.overlap(edit.span) and not taken.overlap(edit.span)]
     return sorted([*edits, *added], key=lambda edit: edit.span) if added else edits
 
 

@@ -73,8 +73,9 @@ def find_errors(sentence: str) -> list[RuleMatch]:
 
 def _match(sentence: str, word: _Word, kind: Kind, replacement: str) -> RuleMatch:
     span = word.span
-    if not replacement:  # the space before a deleted word is deleted with it
-        span = Span(len(sentence[: span.start].rstrip()), span.end)
+    if not replacement:  # a space goes with a deleted word; a line end stays
+        gap = sentence[len(sentence[: span.start].rstrip()) : span.start]
+        span = Span(span.start, span.end + 1) if gap.strip(" ") else Span(span.start - len(gap), span.end)
     old = span.of(sentence)
     reason = explain(kind, old, replacement, "en", sentence[: span.start], sentence[span.end :])
     return RuleMatch(Edit(span, old, replacement, kind, 1.0, reason), word.evidence)
@@ -272,7 +273,7 @@ _SUBJECT_CLAUSE = re.compile(r"\b(?:what|who|where|how|why|when|which|that|as|th
 
 def _drop_repeated(word: _Word) -> str | None:
     folded = word.text.lower()
-    if folded != word.before or not word.after or word.text not in {folded, "I"}:
+    if folded != word.before or not word.after or word.sentence[word.span.end] != " " or word.text not in {folded, "I"}:
         return None
     # "What it is is a cat": a clause that is the subject may end with the verb of the sentence.
     earlier = word.sentence[: word.evidence.start]

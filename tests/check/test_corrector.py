@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from rewriting import TOKENIZER, corrector_that
 from scripted import EOS, ScriptedEngine, ScriptedStepper
 from tiny import PAIRS
 
@@ -20,33 +21,6 @@ from redraft.decode.stepper import Feed, Predictions
 from redraft.edits.edit import Kind, apply
 from redraft.model.folder import ModelFolder, ModelInfo
 from redraft.text.dialects import Dialect
-from redraft.tokens.tokenizer import Tokenizer
-
-TOKENIZER = Tokenizer.train_bytes(["the cat sat on the mat and the dog ran", "She goes to school every day."], 330)
-Rewrite = Callable[[str], str]
-
-
-SCRIPTED = ModelInfo("scripted", "en")
-
-
-def corrector_that(
-    rewrite: Rewrite,
-    max_tokens: int = 300,
-    stepper: type[ScriptedStepper] = ScriptedStepper,
-    info: ModelInfo = SCRIPTED,
-    batch_tokens: int = 128,
-    **options: object,
-) -> Corrector:
-    """A corrector whose model rewrites each sentence by a function."""
-
-    def choose(source: Sequence[int], target: Sequence[int]) -> int:
-        expected = TOKENIZER.encode(rewrite(TOKENIZER.decode(source)))
-        agrees = list(target) == expected[: len(target)]
-        return expected[len(target)] if agrees and len(target) < len(expected) else EOS
-
-    engine = ScriptedEngine(choose, max_tokens, stepper)
-    solver = SentenceSolver(engine, TOKENIZER, info, SolverOptions(batch_tokens=batch_tokens))
-    return Corrector(solver, **options)  # type: ignore[arg-type]
 
 
 def mend(sentence: str) -> str:
@@ -123,11 +97,11 @@ def test_where_a_sentence_was_cut_nothing_is_capitalized_or_closed():
 @pytest.mark.parametrize(
     ("text", "mended"),
     [
-        ("😀 the bad cat", "😀 the right cat."),
-        ("the bad cat 🎉🎉", "the right cat 🎉🎉"),
-        ("the bad cat👍", "the right cat👍"),
-        ("• the bad cat ❤️ ", "• the right cat ❤️ "),
-        ("👩‍💻 the bad cat\n\n😀 the bad cat 😀", "👩‍💻 the right cat.\n\n😀 the right cat 😀"),
+        ("😀 I see the bad cat", "😀 I see the right cat."),
+        ("I see the bad cat 🎉🎉", "I see the right cat 🎉🎉"),
+        ("I see the bad cat👍", "I see the right cat👍"),
+        ("• I see the bad cat ❤️ ", "• I see the right cat ❤️ "),
+        ("👩‍💻 I see the bad cat\n\n😀 I see the bad cat 😀", "👩‍💻 I see the right cat.\n\n😀 I see the right cat 😀"),
     ],
 )
 def test_emoji_around_a_sentence_stay_and_are_not_for_the_model(text, mended):
@@ -139,7 +113,7 @@ def test_emoji_around_a_sentence_stay_and_are_not_for_the_model(text, mended):
         return f"{mend(sentence)}."
 
     assert corrector_that(look).correct(text).text == mended
-    assert seen == {"the bad cat"}
+    assert seen == {"I see the bad cat"}
 
 
 def test_emoji_inside_a_sentence_are_not_for_the_model_either():
@@ -172,10 +146,10 @@ def test_a_word_in_more_pieces_than_the_model_knows_words_to_have_is_not_brought
         corrector_that(mend, info=ModelInfo("scripted", "en", longest_new_word=longest))
         for longest in (pieces - 1, pieces)
     )
-    assert pieces > 1 and free.correct("a bad cat").text == "a right cat"
-    assert careful.correct("a bad cat").text == "a bad cat"
-    assert careful.correct("right or bad").text == "right or right"  # the word was there
-    assert careful.correct("a gone cat").text == "a cat"
+    assert pieces > 1 and free.correct("I see a bad cat").text == "I see a right cat"
+    assert careful.correct("I see a bad cat").text == "I see a bad cat"
+    assert careful.correct("it is right or bad").text == "it is right or right"  # the word was there
+    assert careful.correct("I see a gone cat").text == "I see a cat"
 
 
 def test_capitals_of_a_word_in_many_pieces_are_the_writer_s():
@@ -189,8 +163,8 @@ def test_capitals_of_a_word_in_many_pieces_are_the_writer_s():
         corrector_that(capitalize, info=ModelInfo("scripted", "en", longest_new_word=longest))
         for longest in (2 * pieces - 1, 2 * pieces)
     )
-    assert free.correct("the catalogue here").text == "the Catalogue here"
-    assert careful.correct("the catalogue here").text == "the catalogue here"
+    assert free.correct("I see the catalogue here").text == "I see the Catalogue here"
+    assert careful.correct("I see the catalogue here").text == "I see the catalogue here"
 
 
 def test_edits_the_model_doubts_are_left_out():
@@ -201,24 +175,24 @@ def test_edits_the_model_doubts_are_left_out():
             return [Predictions(answer.ids, [math.log(0.5)] * len(answer.ids)) for answer in super().extend(feeds)]
 
     doubting = corrector_that(mend, stepper=Doubtful)
-    assert [edit.confidence for edit in doubting.correct("a bad cat").edits] == [pytest.approx(0.5)]
-    assert [edit.confidence for edit in doubting.correct("a gone cat").edits] == [pytest.approx(0.5)]
+    assert [edit.confidence for edit in doubting.correct("I see a bad cat").edits] == [pytest.approx(0.5)]
+    assert [edit.confidence for edit in doubting.correct("I see a gone cat").edits] == [pytest.approx(0.5)]
     strict = corrector_that(mend, stepper=Doubtful, threshold=0.6)
-    assert strict.correct("a bad cat").text == "a bad cat"
-    assert corrector_that(mend, threshold=0.6).correct("a bad cat").text == "a right cat"
+    assert strict.correct("I see a bad cat").text == "I see a bad cat"
+    assert corrector_that(mend, threshold=0.6).correct("I see a bad cat").text == "I see a right cat"
 
 
 def test_what_is_no_character_is_never_replaced_by_a_guess():
     guessing = corrector_that(lambda sentence: sentence.replace("\ufffd", "é").replace("bad", "right"))
     assert guessing.correct("a caf\udce9 is bad").text == "a caf\udce9 is right"
     inventing = corrector_that(lambda sentence: sentence.replace("bad", "b\ufffdd"))
-    assert inventing.correct("a bad cat").text == "a bad cat"
+    assert inventing.correct("I see a bad cat").text == "I see a bad cat"
 
 
 def test_protected_strings_and_dictionary_words_are_left_alone():
     assert MENDING.correct("see www.bad.com/bad or `bad`").text == "see www.bad.com/bad or `bad`"
-    assert MENDING.correct("a bad cat", dictionary={"bad"}).text == "a bad cat"
-    assert MENDING.correct("a bad cat").text == "a right cat"
+    assert MENDING.correct("I see a bad cat", dictionary={"bad"}).text == "I see a bad cat"
+    assert MENDING.correct("I see a bad cat").text == "I see a right cat"
 
 
 def test_text_in_another_script_is_left_alone():
@@ -240,10 +214,10 @@ def test_pipe_takes_no_more_than_it_needs():
     def endless():
         while True:
             taken.append(1)
-            yield "a bad cat"
+            yield "I see a bad cat"
 
     results = MENDING.pipe(endless(), window=3)
-    assert next(results).text == "a right cat"
+    assert next(results).text == "I see a right cat"
     assert len(taken) == 3
 
 

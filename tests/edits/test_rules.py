@@ -38,6 +38,7 @@ def corrected(sentence: str) -> str:
         ("Open an URL of the UN.", "Open a URL of the UN."),
         ("This is a open door.", "This is an open door."),
         ("I went to the the shop.", "I went to the shop."),
+        ("I went to the\nthe shop.", "I went to the\nshop."),
         ("The weather is is fine.", "The weather is fine."),
         ("I and I I think so.", "I and I think so."),
     ],

@@ -1,0 +1,38 @@
+"""Correctors whose model rewrites each sentence by a function that the test writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from scripted import EOS, ScriptedEngine, ScriptedStepper
+
+from redraft.check.corrector import Corrector
+from redraft.check.solver import SentenceSolver, SolverOptions
+from redraft.model.folder import ModelInfo
+from redraft.tokens.tokenizer import Tokenizer
+
+TOKENIZER = Tokenizer.train_bytes(["the cat sat on the mat and the dog ran", "She goes to school every day."], 330)
+Rewrite = Callable[[str], str]
+
+
+SCRIPTED = ModelInfo("scripted", "en")
+
+
+def corrector_that(
+    rewrite: Rewrite,
+    max_tokens: int = 300,
+    stepper: type[ScriptedStepper] = ScriptedStepper,
+    info: ModelInfo = SCRIPTED,
+    batch_tokens: int = 128,
+    **options: object,
+) -> Corrector:
+    """A corrector whose model rewrites each sentence by a function."""
+
+    def choose(source: Sequence[int], target: Sequence[int]) -> int:
+        expected = TOKENIZER.encode(rewrite(TOKENIZER.decode(source)))
+        agrees = list(target) == expected[: len(target)]
+        return expected[len(target)] if agrees and len(target) < len(expected) else EOS
+
+    engine = ScriptedEngine(choose, max_tokens, stepper)
+    solver = SentenceSolver(engine, TOKENIZER, info, SolverOptions(batch_tokens=batch_tokens))
+    return Corrector(solver, **options)  # type: ignore[arg-type]
