@@ -73,7 +73,7 @@ def _leave_alone(
     word = edit.source.strip()
     choices: list[tuple[str, str, dict[str, object]]] = []
     # One character is no word that anybody vouches for; in Chinese it is a part of many.
-    if edit.kind is Kind.SPELLING and len(word) > 1 and len(word.split()) == 1:
+    if edit.kind in (Kind.SPELLING, Kind.DIALECT) and len(word) > 1 and len(word.split()) == 1:
         choices.append((f"Add “{word}” to your dictionary", ADD_WORD, {"scope": Scope.USER.value}))
         if has_project:
             choices.append((f"Add “{word}” to the project’s dictionary", ADD_WORD, {"scope": Scope.PROJECT.value}))

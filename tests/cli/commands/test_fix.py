@@ -221,6 +221,7 @@ def test_stdin_cannot_be_changed(redraft: Run, essay: Path) -> None:
         (("x", "--workers", "2"), "--workers and --journal go with --engine ray"),
         (("x", "--engine", "ray"), "--engine ray corrects files"),
         (("x", "--engine", "ray", "--write", "--diff"), "--engine ray corrects files"),
+        (("x", "--engine", "ray", "--write", "--consistent"), "--consistent needs whole texts"),
         (("--json", "--diff", "x"), "--json goes with neither"),
         (("two", "texts"), "give one text, in quotes"),
         ((__file__,), "add --file"),
