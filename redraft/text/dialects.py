@@ -51,6 +51,7 @@ def find_dialect(name: str) -> Dialect:
     return dialect
 
 
+@lru_cache(maxsize=1 << 14)
 def respell(word: str, dialect: Dialect) -> str | None:
     """The spelling of a word in a dialect; None if the word is right there as it is.
 
@@ -88,12 +89,10 @@ def _respell_part(part: str, dialect: Dialect) -> str:
     return respelled[0].upper() + respelled[1:] if part[0].isupper() else respelled
 
 
-@lru_cache(maxsize=1 << 14)
 def _to_american(word: str) -> str:
     return _ise_to_ize(_look_up(word, _tables().to_american))
 
 
-@lru_cache(maxsize=1 << 14)
 def _to_british(word: str) -> str:
     return _look_up(word, _tables().to_british)
 
