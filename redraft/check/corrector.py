@@ -14,8 +14,7 @@ from redraft.check.interpreter import STAND_IN, Solution, Suggestion
 from redraft.check.languages import find_language
 from redraft.check.options import CheckOptions, check_threshold
 from redraft.check.rule_edits import contradicts, find_certain_errors, is_harmful
-from redraft.check.solver import SentenceRequest, SentenceSolver, Solve, solve_requests
-from redraft.check.stale import never
+from redraft.check.solver import SentenceRequest, SentenceSolver, Solve, never, solve_requests
 from redraft.decode.stepper import Engine
 from redraft.decode.trace import SentenceTrace, Trace
 from redraft.edits.edit import Edit, Kind, apply

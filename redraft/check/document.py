@@ -11,7 +11,7 @@ from typing import TypeVar
 from redraft.check.corrector import Corrector, Piece
 from redraft.check.interpreter import Solution
 from redraft.check.options import CheckOptions
-from redraft.check.stale import Stale, never
+from redraft.check.solver import Stale
 from redraft.check.user_rules import UserRules
 from redraft.decode.trace import SentenceTrace
 from redraft.edits.categories import rule_of
@@ -142,7 +142,7 @@ class Document:
             self._text, self._marked = text, None
             self._version += 1
 
-    def check(self, is_stale: Callable[[], bool] = never) -> tuple[Finding, ...]:
+    def check(self, is_stale: Callable[[], bool] | None = None) -> tuple[Finding, ...]:
         """All findings, in order. Raises `Stale` when the text changes meanwhile or `is_stale` says so."""
         return tuple(
             finding
@@ -152,7 +152,9 @@ class Document:
             for finding in sentence.shift(placed.start).findings
         )
 
-    def check_stepwise(self, is_stale: Callable[[], bool] = never, step: int | None = None) -> Iterator[SentenceCheck]:
+    def check_stepwise(
+        self, is_stale: Callable[[], bool] | None = None, step: int | None = None
+    ) -> Iterator[SentenceCheck]:
         """The sentences in order, each as soon as it is done. Raises `Stale` as `check` does.
 
         They are decoded `step` characters at a time: more take less time in all, since sentences of similar length
@@ -167,7 +169,7 @@ class Document:
         return next((found.trace for found in self.check_stepwise() if found.span.contains(at)), None)
 
     def _check(
-        self, is_stale: Callable[[], bool], step: int | None = None
+        self, is_stale: Callable[[], bool] | None, step: int | None = None
     ) -> Iterator[tuple[Placed, Sequence[SentenceCheck]]]:
         """Blocks with their sentences; a long block comes several times, each time with the next of its sentences."""
         with self._lock:
@@ -175,7 +177,7 @@ class Document:
             version = self._version
 
         def stale() -> bool:
-            return self._version != version or is_stale()
+            return self._version != version or (is_stale is not None and is_stale())
 
         dialect = self._corrector.dialect_of(placed.block.text for placed in marked.blocks)
         terms = _Terms(self._current_rules(), dialect)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from redraft.check.options import CheckOptions
-from redraft.check.stale import never
 from redraft.edits.edit import Edit, apply
 from redraft.text.lines import split_lines
 from redraft.text.markup import Block, Marked, Part, Placed, read
@@ -86,7 +85,9 @@ class CheckSession:
 
         return Document(self.corrector, text, self.options)
 
-    def check(self, text: str | Marked, is_stale: Callable[[], bool] = never, step: int | None = None) -> CheckResult:
+    def check(
+        self, text: str | Marked, is_stale: Callable[[], bool] | None = None, step: int | None = None
+    ) -> CheckResult:
         """Checks one text, `step` characters at a time. Raises `Stale` between two steps when `is_stale` says so."""
         document = self.open(text)
         return CheckResult(document.text, tuple(document.check_stepwise(is_stale, step)))

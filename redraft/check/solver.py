@@ -9,12 +9,20 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from redraft.check.interpreter import Interpreter, Reading, Solution
-from redraft.check.stale import Stale, never
 from redraft.decode.loop import DecodeOptions, decode_batch
 from redraft.decode.stepper import Engine
 from redraft.errors import ConfigError
 from redraft.model.folder import ModelInfo
 from redraft.tokens.tokenizer import Tokenizer
+
+
+class Stale(Exception):  # noqa: N818 - nothing went wrong
+    """The caller no longer waits for the answer, or the text has changed."""
+
+
+def never() -> bool:
+    """For callers that always wait for the answer."""
+    return False
 
 
 @dataclass(frozen=True, slots=True)

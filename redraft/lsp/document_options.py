@@ -32,7 +32,7 @@ def document_options(
     language = settings.language or (text.language if text.language != AUTO else None)
     options = CheckOptions(
         language=language,
-        dialect=dialect_of(language or ""),
+        dialect=dialect_of(language) if language else None,
         consistent=bool(text.consistent if settings.consistent is None else settings.consistent),
         threshold=model.threshold if settings.threshold is None else settings.threshold,
         kinds=(settings.shown_kinds & kinds) - ignored.kinds,

@@ -11,8 +11,7 @@ from threading import Condition, Event, Thread
 from typing import Any, Protocol, TypeVar
 
 from redraft.check.interpreter import Solution
-from redraft.check.solver import SentenceRequest, solve_requests
-from redraft.check.stale import Stale, never
+from redraft.check.solver import SentenceRequest, Stale, never, solve_requests
 
 _THREADS = 32
 """Requests whose sentences can share a batch; further ones wait for a thread."""

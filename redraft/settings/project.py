@@ -61,7 +61,7 @@ class Project:
     @classmethod
     def open(cls, options: TextOptions, paths: Sequence[Path] = ()) -> Project:
         named = [options.stdin_filename if path == STDIN and options.stdin_filename else path for path in paths]
-        folder = common_folder(named)
+        folder = common_folder(named) if named else Path.cwd()
         if options.isolated and options.config:
             raise ConfigError("--isolated goes without --config")
         if options.config:
@@ -84,7 +84,7 @@ class Project:
             self.user_rules.current()  # so that a line that cannot be read is reported first
         options = CheckOptions(
             language=language,
-            dialect=dialect_of(language or ""),
+            dialect=dialect_of(language) if language else None,
             consistent=bool(self.options.consistent),
             threshold=model.threshold,
             kinds=frozenset(map(parse_kind, self.options.kind)) if self.options.kind else None,

@@ -15,8 +15,7 @@ from redraft.check.document import Document
 from redraft.check.loading import load
 from redraft.check.options import CheckOptions
 from redraft.check.session import CheckSession
-from redraft.check.solver import solve_requests
-from redraft.check.stale import Stale
+from redraft.check.solver import Stale, solve_requests
 from redraft.check.user_rules import UserRulesStore
 from redraft.edits.categories import rule_of
 from redraft.edits.edit import Edit, Kind, apply
