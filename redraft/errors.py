@@ -15,3 +15,9 @@ class ModelError(RedraftError):
 
 class ConfigError(RedraftError):
     """A setting with an unknown name or a value out of range."""
+
+
+def one_line(text: object, longest: int = 300) -> str:
+    """A text for an error message: control characters are escaped, and a long text is cut off."""
+    shown = "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in str(text))
+    return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"

@@ -41,11 +41,12 @@ def load(
 
     def open_model(name: str | Path) -> SentenceSolver:
         folder = ModelFolder.open(locate(name))
+        tokenizer = Tokenizer.load(folder.tokenizer, folder.config.vocabulary)
         decode = DecodeOptions(draft or DecodeOptions().policy, max_draft)
         batch_tokens = _GPU_BATCH_TOKENS if engine == "cuda" else _CPU_BATCH_TOKENS
         return SentenceSolver(
             open_engine(folder, engine, threads, precision),
-            Tokenizer.load(folder.tokenizer),
+            tokenizer,
             folder.info,
             SolverOptions(decode, batch_tokens),
         )

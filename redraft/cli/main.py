@@ -85,6 +85,9 @@ def main() -> None:
     except RedraftError as error:
         remark(str(error))
         sys.exit(2)
+    except MemoryError:
+        remark("there is not enough memory; use a smaller model, or fewer threads")
+        sys.exit(2)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
         remark(f"{place}{error.strerror or error}")

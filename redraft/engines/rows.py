@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from redraft.decode.stepper import Feed, Predictions, Ranking
+from redraft.errors import ModelError
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
@@ -90,12 +92,15 @@ class RowStepper(ABC, Generic[Logits]):
     def extend(self, feeds: Sequence[Feed]) -> list[Predictions]:
         logits, places = self._feed(feeds)
         best = self._best(logits)
-        return [
+        found = [
             Predictions(
                 best.ids[place, : len(feed.ids)].tolist(), best.log_probabilities[place, : len(feed.ids)].tolist()
             )
             for feed, place in zip(feeds, places, strict=True)
         ]
+        if not all(math.isfinite(sum(predictions.log_probabilities)) for predictions in found):
+            raise ModelError("the model computes numbers that are not finite; its weights are damaged, or overflow")
+        return found
 
     def rank(self, feeds: Sequence[Feed], best: int) -> list[Ranking]:
         logits, places = self._feed(feeds)

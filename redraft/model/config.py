@@ -14,23 +14,28 @@ Activation = Literal["relu", "gelu", "swish"]
 Positions = Literal["rotary", "sinusoidal", "learned"]
 LOWEST_OUTPUT: Mapping[Activation, float] = {"relu": 0.0, "gelu": -0.17, "swish": -0.2785}
 """Lower bound of the output of each activation function."""
-Count = Annotated[int, Range(min=1)]
+Layers = Annotated[int, Range(min=1, max=200)]
+"""The native engine has memory for the steps of 200 layers."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelConfig:
-    """Type and size of an encoder-decoder Transformer."""
+    """Type and size of an encoder-decoder Transformer.
 
-    vocabulary: Count
-    width: Count = 512
-    ffn: Count = 2048
-    heads: Count = 8
-    encoder_layers: Count = 12
-    decoder_layers: Count = 2
+    The limits are far above the sizes of useful models. They keep products of sizes in range: a sum of `ffn` products of
+    bytes fits into 32 bits, and `max_tokens` leaves space for a token before and after a text.
+    """
+
+    vocabulary: Annotated[int, Range(min=4, max=1_048_576)]
+    width: Annotated[int, Range(min=1, max=8192)] = 512
+    ffn: Annotated[int, Range(min=1, max=32_768)] = 2048
+    heads: Annotated[int, Range(min=1, max=256)] = 8
+    encoder_layers: Layers = 12
+    decoder_layers: Layers = 2
     norm: Norm = "pre"
     activation: Activation = "gelu"
     positions: Positions = "rotary"
-    max_tokens: Count = 256
+    max_tokens: Annotated[int, Range(min=8, max=8192)] = 256
     """Length of the longest source and of the longest target, without <bos> and <eos>."""
     scale_embedding: bool = False
     """Multiply embeddings by the square root of the width, as in the original Transformer."""
@@ -39,7 +44,7 @@ class ModelConfig:
     tie_output: bool = True
     """Use the embedding table as the output layer."""
     output_bias: bool = False
-    position_offset: Annotated[int, Range(min=0)] = 0
+    position_offset: Annotated[int, Range(min=0, max=1024)] = 0
     """Unused rows at the start of a table of learned positions (2 in BART)."""
 
     def __post_init__(self) -> None:

@@ -11,21 +11,26 @@
 A matrix may be stored as 8-bit integers. A tensor with the name of the matrix and `.scale` then has the scale of each
 row; an optional one with `.rest` refines the integers, in fractions of 1/`FINENESS`.
 Nothing is inferred from file names, pickles are refused, and so are unknown keys and tensors of the wrong shape.
+A folder may come from anyone: sizes are limited (SECURITY.md lists the limits), and every file is a regular file that the
+manifest lists. A problem is a ModelError of one line.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from redraft.atomic_write import atomic_write
 from redraft.checksum import checksum
-from redraft.errors import ConfigError, ModelError
+from redraft.errors import ConfigError, ModelError, one_line
 from redraft.model.config import ModelConfig
+from redraft.settings_reader import Range, check_ranges, read_settings
+from redraft.strict_json import file_size, parse_object, read_object
 
 FORMAT = 1
 CONFIG, WEIGHTS, TOKENIZER, CARD, MANIFEST = (
@@ -59,7 +64,20 @@ _REQUIRED = (CONFIG, WEIGHTS, TOKENIZER, CARD)
 _OPTIONAL = tuple(name for names in GRAPHS.values() for name in (names.encoder, names.decoder))
 _PICKLED = {".bin", ".ckpt", ".joblib", ".pickle", ".pkl", ".pt", ".pth"}
 _DTYPES = {"F16": 2, "BF16": 2, "F32": 4, "I8": 1}
-_LONGEST_HEADER = 16_000_000
+MOST_BYTES: Mapping[str, int] = {
+    MANIFEST: 1 << 16,
+    CONFIG: 1 << 16,
+    CARD: 1 << 20,
+    TOKENIZER: 1 << 24,
+    **dict.fromkeys(_OPTIONAL, 1 << 24),
+    WEIGHTS: 1 << 33,
+}
+"""The largest size of each file."""
+LONGEST_HEADER = 1 << 22
+"""The largest header of a weights file, in bytes: three times that of 200 layers on either side."""
+_CHECKSUM = re.compile(r"[0-9a-f]{64}")
+_LANGUAGE = re.compile(r"[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*")
+_LONGEST_TEXT = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,17 +88,28 @@ class ModelInfo:
     language: str
     summary: str = ""
     licence: str = ""
-    threshold: float = 0.0
+    threshold: Annotated[float, Range(min=0, max=1)] = 0.0
     """Default confidence threshold: edits of less confidence are left out."""
-    longest_new_word: int = 0
+    longest_new_word: Annotated[int, Range(min=0, max=1000)] = 0
     """Most tokens of a word that an edit may add; 0 for no limit. A word of more tokens is so rare that it is seldom
     right, and often no word at all. Where only capitals change, the limit is half as high."""
 
     def __post_init__(self) -> None:
-        if not 0 <= self.threshold <= 1:
-            raise ConfigError(f"model info: threshold must lie between 0 and 1, not {self.threshold}")
-        if self.longest_new_word < 0:
-            raise ConfigError(f"model info: longest_new_word must not be negative, but is {self.longest_new_word}")
+        check_ranges(self)
+        if not _LANGUAGE.fullmatch(self.language):
+            raise ConfigError(f"language must be a code such as en or zh-CN, not {self.language[:60]!r}")
+        for text in (self.name, self.summary, self.licence):
+            if len(text) > _LONGEST_TEXT or not text.isprintable():
+                raise ConfigError(f"a text must be one line of at most {_LONGEST_TEXT} characters, not {text[:60]!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class _ConfigFile:
+    """The contents of config.json."""
+
+    info: ModelInfo
+    model: ModelConfig
+    format: int = FORMAT
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +130,8 @@ class ModelFolder:
     info: ModelInfo
     config: ModelConfig
     tensors: Mapping[str, Tensor]
+    files: frozenset[str] = frozenset()
+    """Names of the files that the manifest lists."""
     eos: int = 2
 
     @classmethod
@@ -109,16 +140,18 @@ class ModelFolder:
         if not path.is_dir():
             raise ModelError(f"{path} is not a model folder")
         _refuse_pickles(path)
-        manifest = _read_json(path / MANIFEST)
-        for name in _REQUIRED:
-            if name not in manifest:
-                raise ModelError(f"{path / MANIFEST} does not list {name}")
-        for name, expected in manifest.items():
-            _check_file(path / name, str(expected), verify)
-        info, config = _read_config(path / CONFIG)
+        manifest = _read_manifest(path / MANIFEST)
+        for name in manifest:
+            file_size(path / name, MOST_BYTES[name])
+        # The checksum of the weights comes last: it takes long, and files that do not fit together need none.
+        if verify:
+            _check_sums(path, {name: sum_ for name, sum_ in manifest.items() if name != WEIGHTS})
+        contents = _read_config(path / CONFIG)
         tensors = read_header(path / WEIGHTS)
-        _check_tensors(path / WEIGHTS, tensors, config)
-        return cls(path, info, config, tensors)
+        _check_tensors(path / WEIGHTS, tensors, contents.model)
+        if verify:
+            _check_sums(path, {WEIGHTS: manifest[WEIGHTS]})
+        return cls(path, contents.info, contents.model, tensors, frozenset(manifest))
 
     @property
     def weights(self) -> Path:
@@ -139,15 +172,11 @@ class ModelFolder:
     @property
     def precisions(self) -> tuple[Precision, ...]:
         """The precisions for which the folder has graphs."""
-        return tuple(
-            precision
-            for precision, names in GRAPHS.items()
-            if all((self.path / name).is_file() for name in (names.encoder, names.decoder))
-        )
+        return tuple(precision for precision, names in GRAPHS.items() if {names.encoder, names.decoder} <= self.files)
 
     def graph(self, name: str) -> Path:
         graph = self.path / name
-        if not graph.is_file():
+        if name not in self.files:
             raise ModelError(f"{self.path} has no {name}; make its graphs with `redraft export {self.path}`")
         return graph
 
@@ -181,25 +210,46 @@ def seal(path: Path) -> ModelFolder:
 
 
 def read_header(path: Path) -> dict[str, Tensor]:
-    """The tensors of a safetensors file, without their values."""
+    """The tensors of a safetensors file, without their values. Together they fill the file, and none overlap."""
+    end = file_size(path, MOST_BYTES[WEIGHTS])
     with path.open("rb") as file:
         start = file.read(8)
         size = int.from_bytes(start, "little")
-        if len(start) < 8 or not 2 <= size <= min(_LONGEST_HEADER, path.stat().st_size):
+        if len(start) < 8 or not 2 <= size <= min(LONGEST_HEADER, end - 8):
             if start[:1] == b"\x80" or start[:2] == b"PK":
                 raise ModelError(f"{path} is a pickle, which could run code when opened; only safetensors are read")
             raise ModelError(f"{path} is not a safetensors file")
         try:
-            header: dict[str, Any] = json.loads(file.read(size))
+            header = parse_object(file.read(size))
             header.pop("__metadata__", None)
-            return {name: _tensor(entry, 8 + size) for name, entry in header.items()}
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise ModelError(f"{path} has a damaged header: {error}") from error
+            tensors = {name: _read_tensor(name, entry, 8 + size) for name, entry in header.items()}
+            _check_offsets(tensors, 8 + size, end)
+        except ValueError as error:
+            raise ModelError(f"{path} has a damaged header: {one_line(error)}") from None
+    return tensors
 
 
-def _tensor(entry: Mapping[str, Any], data: int) -> Tensor:
-    start, end = entry["data_offsets"]
-    return Tensor(entry["dtype"], tuple(entry["shape"]), data + start, end - start)
+def _read_tensor(name: str, entry: Any, data: int) -> Tensor:
+    if not isinstance(entry, dict) or entry.keys() != {"dtype", "shape", "data_offsets"}:
+        raise ValueError(f"{name!r} must have dtype, shape and data_offsets")
+    dtype, shape, offsets = entry["dtype"], entry["shape"], entry["data_offsets"]
+    if not isinstance(dtype, str) or not _are_sizes(shape) or not _are_sizes(offsets) or len(offsets) != 2:
+        raise ValueError(f"{name!r} must have a dtype in quotes, and whole numbers as shape and data_offsets")
+    return Tensor(dtype, tuple(shape), data + offsets[0], offsets[1] - offsets[0])
+
+
+def _are_sizes(values: Any) -> bool:
+    return isinstance(values, list) and all(type(value) is int and value >= 0 for value in values)
+
+
+def _check_offsets(tensors: Mapping[str, Tensor], start: int, end: int) -> None:
+    """Tensors that overlap could name more data than the file has."""
+    for name, tensor in sorted(tensors.items(), key=lambda item: (item[1].offset, item[1].length)):
+        if tensor.offset != start or tensor.length < 0:
+            raise ValueError(f"the data of {name!r} does not begin where the data before it ends")
+        start += tensor.length
+    if start != end:
+        raise ValueError(f"the data of all tensors ends at byte {start}, the file at byte {end}")
 
 
 def _refuse_pickles(path: Path) -> None:
@@ -208,42 +258,39 @@ def _refuse_pickles(path: Path) -> None:
             raise ModelError(f"{file} looks like a pickle, which could run code when opened; remove it from the folder")
 
 
-def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise ModelError(f"{path.parent} has no {path.name}: it is not a complete model folder") from None
-    except (OSError, ValueError) as error:
-        raise ModelError(f"{path} cannot be read: {error}") from error
-    if not isinstance(values, dict):
-        raise ModelError(f"{path} must hold a JSON object")
-    return values
+def _read_manifest(path: Path) -> dict[str, str]:
+    """SHA-256 of each file, by name."""
+    if not path.exists():
+        raise ModelError(f"{path.parent} has no {path.name}: it is not a complete model folder")
+    manifest = read_object(path, MOST_BYTES[MANIFEST])
+    for name in _REQUIRED:
+        if name not in manifest:
+            raise ModelError(f"{path} does not list {name}")
+    for name, expected in manifest.items():
+        if name not in (*_REQUIRED, *_OPTIONAL):
+            raise ModelError(f"{path} lists {name[:60]!r}, which is no part of a model folder")
+        if not isinstance(expected, str) or not _CHECKSUM.fullmatch(expected):
+            raise ModelError(f"{path}: the entry of {name} must be a SHA-256 of 64 hexadecimal digits")
+    return manifest
 
 
-def _check_file(path: Path, expected: str, verify: bool) -> None:
-    if path.name not in (*_REQUIRED, *_OPTIONAL):
-        raise ModelError(f"{path.parent / MANIFEST} lists {path.name!r}, which is no part of a model folder")
-    if not path.is_file():
-        raise ModelError(f"{path} is missing")
-    if verify and checksum(path) != expected:
-        raise ModelError(f"{path} is damaged: its SHA-256 is not the one in {MANIFEST}; fetch the model again")
+def _check_sums(path: Path, manifest: Mapping[str, str]) -> None:
+    for name, expected in manifest.items():
+        if checksum(path / name) != expected:
+            raise ModelError(
+                f"{path / name} is damaged: its SHA-256 is not the one in {MANIFEST}; fetch the model again"
+            )
 
 
-def _read_config(path: Path) -> tuple[ModelInfo, ModelConfig]:
-    values = _read_json(path)
-    unknown = sorted(set(values) - {"format", "info", "model"})
-    if unknown:
-        raise ModelError(f"{path}: unknown key {unknown[0]!r}")
+def _read_config(path: Path) -> _ConfigFile:
+    values = read_object(path, MOST_BYTES[CONFIG])
     if values.get("format") != FORMAT:
-        raise ModelError(f"{path} has format {values.get('format')!r}; this version of Redraft reads format {FORMAT}")
-    info = values.get("info", {})
-    unknown = sorted(set(info) - {field.name for field in fields(ModelInfo)})
-    if unknown:
-        raise ModelError(f"{path}: unknown key {unknown[0]!r} in info")
+        found = one_line(repr(values.get("format")), 60)
+        raise ModelError(f"{path} has format {found}; this version of Redraft reads format {FORMAT}")
     try:
-        return ModelInfo(**info), ModelConfig.from_mapping(values.get("model", {}))
-    except (ConfigError, TypeError) as error:
-        raise ModelError(f"{path}: {error}") from error
+        return read_settings(_ConfigFile, values)
+    except ConfigError as error:
+        raise ModelError(f"{path}: {one_line(error)}") from None
 
 
 def _check_tensors(path: Path, tensors: Mapping[str, Tensor], config: ModelConfig) -> None:
@@ -257,18 +304,21 @@ def _check_tensors(path: Path, tensors: Mapping[str, Tensor], config: ModelConfi
     if missing:
         raise ModelError(f"{path} lacks the tensor {missing[0]!r}" + _and_more(missing))
     if extra:
-        raise ModelError(f"{path} has an unknown tensor {extra[0]!r}" + _and_more(extra))
-    end = path.stat().st_size
+        raise ModelError(f"{path} has an unknown tensor {extra[0][:100]!r}" + _and_more(extra))
     for name, tensor in tensors.items():
         if tensor.shape != expected[name]:
-            raise ModelError(f"{path}: {name} has the shape {tensor.shape}, the config asks for {expected[name]}")
+            shape = one_line(tensor.shape, 60)
+            raise ModelError(f"{path}: {name} has the shape {shape}, the config asks for {expected[name]}")
         if tensor.dtype not in _DTYPES:
-            raise ModelError(f"{path}: {name} has the type {tensor.dtype}; known types: {', '.join(_DTYPES)}")
+            dtype = one_line(tensor.dtype, 60)
+            raise ModelError(f"{path}: {name} has the type {dtype}; known types: {', '.join(_DTYPES)}")
+        if tensor.dtype != "I8" and name.endswith(".rest"):
+            raise ModelError(f"{path}: {name} has the type {tensor.dtype}; it must be I8")
         if tensor.dtype == "I8" and len(tensor.shape) != 2:
             raise ModelError(f"{path}: {name} is no matrix and cannot be stored as I8")
         size = _DTYPES[tensor.dtype] * math.prod(tensor.shape)
-        if tensor.length != size or tensor.offset + tensor.length > end:
-            raise ModelError(f"{path}: {name} is cut off")
+        if tensor.length != size:
+            raise ModelError(f"{path}: {name} has {tensor.length} bytes; its shape and type take {size}")
 
 
 def _and_more(names: list[str]) -> str:

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import tokenizers
-from tokenizers import decoders, models, pre_tokenizers, processors
+from tokenizers import decoders, models, pre_tokenizers
 
 from redraft.errors import InputError
 from redraft.tokens.tokenizer import SPECIALS, Tokenizer
+from redraft.tokens.tokenizer_file import check_parts, template
 
 _FAIRSEQ_SPECIALS = ("<s>", "<pad>", "</s>", "<unk>")
 _PLAIN = {
@@ -63,7 +64,7 @@ def adopt_tokenizer(folder: Path, order: Sequence[int], lead: int | None) -> Tok
     inner.decoder = decoders.ByteLevel()
     if lead is not None:
         token = [*SPECIALS, *rest][lead]
-        inner.post_processor = processors.TemplateProcessing(single=[token, "$A"], special_tokens=[(token, lead)])
+        inner.post_processor = template(token, lead)
     return Tokenizer(inner)
 
 
@@ -87,12 +88,10 @@ def read_pairs(folder: Path) -> BytePairs:
 
 def _read_tokenizer_file(path: Path) -> BytePairs:
     description = _read_json(path)
-    for keys, expected in _PLAIN.items():
-        value: Any = description
-        for key in keys:
-            value = value.get(key, expected) if isinstance(value, dict) else None
-        if value != expected:
-            raise InputError(f"{path} is not plain byte-level BPE: its {'.'.join(keys)} is {value!r}, not {expected!r}")
+    try:
+        check_parts(description, _PLAIN)
+    except ValueError as error:
+        raise InputError(f"{path} is not plain byte-level BPE: {error}") from None
     model = description["model"]
     tokens = {index: token for token, index in model["vocab"].items()}
     tokens |= {added["id"]: added["content"] for added in description.get("added_tokens", ())}

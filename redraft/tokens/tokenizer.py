@@ -17,6 +17,7 @@ import tokenizers
 from tokenizers import decoders, models, pre_tokenizers, trainers
 
 from redraft.errors import ModelError
+from redraft.tokens.tokenizer_file import BYTE_TOKENS, read_tokenizer
 
 SPECIALS = ("<pad>", "<bos>", "<eos>")
 PAD, BOS, EOS = range(len(SPECIALS))
@@ -54,13 +55,12 @@ class Tokenizer:
         self._lead = inner.encode("").ids
 
     @classmethod
-    def load(cls, path: Path) -> Tokenizer:
-        try:
-            return cls(tokenizers.Tokenizer.from_file(str(path)))
-        except ModelError:
-            raise
-        except Exception as error:  # the library raises a bare Exception for a missing file and for bad JSON alike
-            raise ModelError(f"{path} is not a tokenizer file: {error}") from error
+    def load(cls, path: Path, vocabulary: int | None = None) -> Tokenizer:
+        """Reads a file. `vocabulary` is the number of tokens that the model has, if it is to be compared."""
+        loaded = cls(read_tokenizer(path, SPECIALS))
+        if vocabulary is not None and loaded.size != vocabulary:
+            raise ModelError(f"{path} has {loaded.size} tokens, but the model has {vocabulary}")
+        return loaded
 
     def save(self, path: Path) -> None:
         path.write_text(self._inner.to_str(pretty=False) + "\n", encoding="utf-8")
@@ -89,10 +89,9 @@ class Tokenizer:
         for sentence in sentences:
             for character in sentence:
                 counts[character] = counts.get(character, 0) + 1
-        bytes_ = [f"<0x{byte:02X}>" for byte in range(256)]
-        available = max(0, size - len(SPECIALS) - len(bytes_))
+        available = max(0, size - len(SPECIALS) - len(BYTE_TOKENS))
         characters = sorted(counts, key=lambda character: (-counts[character], character))[:available]
-        vocabulary = {token: index for index, token in enumerate([*SPECIALS, *bytes_, *characters])}
+        vocabulary = {token: index for index, token in enumerate([*SPECIALS, *BYTE_TOKENS, *characters])}
         inner = tokenizers.Tokenizer(models.BPE(vocab=vocabulary, merges=[], byte_fallback=True))
         inner.decoder = decoders.Sequence([decoders.ByteFallback(), decoders.Fuse()])
         return cls(inner)

@@ -31,15 +31,15 @@ from redraft.engines.native.library import (
     variants,
 )
 from redraft.engines.rows import Best, Floats, Ints, RowStepper, rank_logits
-from redraft.errors import ConfigError, ModelError
+from redraft.errors import ConfigError, InputError, ModelError
 from redraft.model.angles import angles_of
 from redraft.model.config import LOWEST_OUTPUT, ModelConfig
 from redraft.model.folder import FINENESS, ModelFolder, Precision, Tensor, rest_of, scale_of
 
 _ACTIVATIONS = ("relu", "gelu", "swish")
 _LANES = 16
-_DEEPEST = 200
-"""Layers of the encoder or decoder: the library has a fixed number of steps for a run."""
+_OUT_OF_RANGE = -2
+"""Result of functions of the library for ids, positions or lengths out of range."""
 _SLACK = 2 * _LANES
 """Tokens that a target may be longer than its source before its cache has to grow."""
 _DTYPES: dict[str, npt.DTypeLike] = {"F16": np.float16, "F32": np.float32, "I8": np.int8}
@@ -47,12 +47,8 @@ _DTYPES: dict[str, npt.DTypeLike] = {"F16": np.float16, "F32": np.float32, "I8":
 
 def can_run(folder: ModelFolder) -> bool:
     """True if there is a library for this processor and all matrices of the folder are bytes."""
-    config = folder.config
-    return (
-        bool(variants())
-        and max(config.encoder_layers, config.decoder_layers) <= _DEEPEST
-        and all(folder.tensors[name].dtype == "I8" for name, shape in config.tensors() if len(shape) > 1)
-    )
+    matrices = (name for name, shape in folder.config.tensors() if len(shape) > 1)
+    return bool(variants()) and all(folder.tensors[name].dtype == "I8" for name in matrices)
 
 
 def _close(native: Functions, network: int, process: int) -> None:
@@ -96,7 +92,11 @@ class NativeEngine:
         return NativeStepper(self, cross, lengths)
 
     def call(self, name: str, *arguments: Any) -> None:
-        if getattr(self._native, name)(self._network, *arguments):
+        """Calls a function of the library. It checks ids, positions and lengths before it reads anything else."""
+        failure = getattr(self._native, name)(self._network, *arguments)
+        if failure == _OUT_OF_RANGE:
+            raise InputError(f"a token id or a length is out of the model's range; it takes {self.max_tokens} tokens")
+        if failure:
             raise MemoryError(f"the engine native has not enough memory to {name}")
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 VARIANTS = ("avx512", "avxvnni", "avx2", "neon")
 LIBRARY = Path(__file__).with_name("libredraft.so")
-INTERFACE = 2
+INTERFACE = 3
 """The version of the library's functions that this module calls; the same number as in support.c."""
 
 _Floats = ctypes.POINTER(ctypes.c_float)

@@ -298,21 +298,69 @@ static void project_to_vocabulary(worker *self, void *state) {
     }
 }
 
-/* ---- functions that Python calls: they return 0, or -1 if there is not enough memory ---- */
+/* ---- functions that Python calls: they return 0, NO_MEMORY, or OUT_OF_RANGE for ids, positions or lengths that would
+   be read or written outside a table or a cache ---- */
+
+enum { NO_MEMORY = -1, OUT_OF_RANGE = -2, MAX_TOKENS = 1 << 30 };
+
+static bool is_valid_cache(const kv_cache *cache) {
+    return is_within(cache->capacity, LANES, MAX_SIZE) && cache->capacity % LANES == 0;
+}
+
+/* True if every id is in the vocabulary, and the tokens have consecutive positions within the tables and the cache. */
+static bool is_valid_row(const network *n, const batch *batch, const kv_cache *cache, int64_t row) {
+    const int64_t start = batch->offsets[row], end = batch->offsets[row + 1];
+    if (!is_within(start, 0, MAX_TOKENS) || !is_within(end, start, MAX_TOKENS)) return false;
+    if (start == end) return true;
+    const int64_t most = cache->capacity <= n->shape.max_tokens ? cache->capacity : n->shape.max_tokens + 1;
+    const int64_t position = batch->positions[start];
+    if (end - start > most || !is_within(position, 0, most - (end - start))) return false;
+    bool valid = true;
+    for (int64_t token = start; token < end; token++)
+        valid &= is_within(batch->ids[token], 0, n->shape.vocabulary - 1) &
+                 (batch->positions[token] == position + token - start);
+    return valid;
+}
+
+static bool is_valid_batch(const network *n, const batch *batch, const kv_cache *cache) {
+    if (!is_within(batch->rows, 1, MAX_TOKENS / n->shape.heads) || batch->offsets[0] || !is_valid_cache(cache))
+        return false;
+    for (int64_t row = 0; row < batch->rows; row++)
+        if (!is_valid_row(n, batch, cache, row)) return false;
+    return true;
+}
+
+/* A source is whole: its first position is 0. */
+static bool are_valid_sources(const network *n, const batch *batch, const kv_cache *cross) {
+    if (!is_valid_batch(n, batch, cross)) return false;
+    for (int64_t row = 0; row < batch->rows; row++)
+        if (batch->offsets[row] < batch->offsets[row + 1] && batch->positions[batch->offsets[row]]) return false;
+    return true;
+}
+
+static bool are_valid_targets(
+    const network *n, const batch *batch, const int64_t *source_lengths, const kv_cache *cross, const kv_cache *past
+) {
+    if (!is_valid_batch(n, batch, past) || !is_valid_cache(cross)) return false;
+    const int64_t most = cross->capacity < n->longest ? cross->capacity : n->longest;
+    for (int64_t row = 0; row < batch->rows; row++)
+        if (!is_within(source_lengths[row], 1, most)) return false;
+    return true;
+}
 
 static int reserve(network *n, long tokens) {
     if (tokens <= n->capacity) return 0;
     free_buffers(n);
     const long capacity = round_up(tokens, 64), width = n->shape.width, ffn = n->shape.ffn;
     const long widest = 3 * width > ffn ? 3 * width : ffn;
-    n->x = new_floats(capacity * width);
-    n->normed = new_floats(capacity * width);
-    n->y = new_floats(capacity * widest);
-    n->factors = new_floats(capacity);
-    n->bytes = aligned_alloc(64, round_up(capacity * round_up(ffn > width ? ffn : width, GROUP), 64));
+    n->x = new_floats(capacity, width);
+    n->normed = new_floats(capacity, width);
+    n->y = new_floats(capacity, widest);
+    n->factors = new_floats(capacity, 1);
+    n->bytes = new_array(capacity, round_up(ffn > width ? ffn : width, GROUP), 1);
     if (!n->x || !n->normed || !n->y || !n->factors || !n->bytes) {
         free_buffers(n);
-        return -1;
+        return NO_MEMORY;
     }
     n->capacity = capacity;
     return 0;
@@ -326,6 +374,7 @@ static int run(network *n, long tokens, program *program, void *state) {
 
 int EXPORTED(encode)(network *n, const batch *sources, kv_cache *cross) {
     pass pass = {.network = n, .batch = sources, .cross = cross};
+    if (!are_valid_sources(n, sources, cross)) return OUT_OF_RANGE;
     pthread_mutex_lock(&n->lock);
     const int failed = run(n, sources->offsets[sources->rows], encode, &pass);
     pthread_mutex_unlock(&n->lock);
@@ -336,6 +385,7 @@ int EXPORTED(decode)(
     network *n, const batch *targets, const int64_t *source_lengths, kv_cache *cross, kv_cache *past, float *hidden
 ) {
     pass pass = {n, targets, past, cross, source_lengths, hidden};
+    if (!are_valid_targets(n, targets, source_lengths, cross, past)) return OUT_OF_RANGE;
     pthread_mutex_lock(&n->lock);
     const int failed = run(n, targets->offsets[targets->rows], decode, &pass);
     pthread_mutex_unlock(&n->lock);
@@ -344,16 +394,17 @@ int EXPORTED(decode)(
 
 /* The likeliest token after each hidden state, and its log-probability. */
 int EXPORTED(best)(network *n, const float *hidden, int64_t tokens, int64_t *ids, float *scores) {
+    if (!is_within(tokens, 1, MAX_TOKENS)) return OUT_OF_RANGE;
     pthread_mutex_lock(&n->lock);
     const long needed = tokens * n->vocabulary.panels;
     if (needed > n->panel_best_capacity) {
         free(n->panel_bests);
-        n->panel_bests = malloc(needed * sizeof(panel_best));
+        n->panel_bests = new_array(tokens, n->vocabulary.panels, sizeof(panel_best));
         n->panel_best_capacity = n->panel_bests ? needed : 0;
     }
     const destination destination = {.output_kind = KEEP_BEST, .panel_bests = n->panel_bests};
     vocabulary_pass vocabulary_pass = {n, hidden, tokens, destination, ids, scores};
-    const int failed = n->panel_bests ? run(n, tokens, project_to_vocabulary, &vocabulary_pass) : -1;
+    const int failed = n->panel_bests ? run(n, tokens, project_to_vocabulary, &vocabulary_pass) : NO_MEMORY;
     pthread_mutex_unlock(&n->lock);
     return failed;
 }
@@ -361,6 +412,7 @@ int EXPORTED(best)(network *n, const float *hidden, int64_t tokens, int64_t *ids
 /* All logits: (tokens, vocabulary). */
 int EXPORTED(logits)(network *n, const float *hidden, int64_t tokens, float *logits) {
     vocabulary_pass vocabulary_pass = {n, hidden, tokens, {.output_kind = STORE, .rows = logits}, NULL, NULL};
+    if (!is_within(tokens, 1, MAX_TOKENS)) return OUT_OF_RANGE;
     pthread_mutex_lock(&n->lock);
     const int failed = run(n, tokens, project_to_vocabulary, &vocabulary_pass);
     pthread_mutex_unlock(&n->lock);

@@ -68,7 +68,22 @@ typedef struct {
     long panel_best_capacity;
 } network;
 
-static float *new_floats(long count) { return aligned_alloc(64, round_up(count * sizeof(float), 64)); }
+/* A decoder layer takes 14 steps of a run, and the rest of a run less than 16. */
+enum { MAX_SIZE = 1 << 20, MAX_LAYERS = (MAX_STEPS - 16) / 14, MAX_THREADS = 1024 };
+
+static bool is_within(int64_t value, int64_t least, int64_t most) { return least <= value && value <= most; }
+
+/* Sizes are so small that the product of any three of them fits into a long. */
+static bool is_valid_shape(const shape *s) {
+    const int64_t sizes[] = {s->vocabulary, s->width, s->ffn, s->heads, s->max_tokens};
+    for (int index = 0; index < 5; index++)
+        if (!is_within(sizes[index], 1, MAX_SIZE)) return false;
+    return is_within(s->encoder_layers, 1, MAX_LAYERS) && is_within(s->decoder_layers, 1, MAX_LAYERS) &&
+           is_within(s->threads, 1, MAX_THREADS) && is_within(s->activation, RELU, SWISH) &&
+           s->width % s->heads == 0 && (!s->cosines || s->width / s->heads % 2 == 0);
+}
+
+static float *new_floats(long rows, long columns) { return new_array(rows, columns, sizeof(float)); }
 
 static norm read_norm(const tensor **next) {
     const norm norm = {(*next)[0].values, (*next)[1].values};
@@ -121,9 +136,9 @@ static int allocate_scratches(network *n, int workers) {
     if (!n->scratches) return -1;
     for (int index = 0; index < workers; index++) {
         scratch *scratch = &n->scratches[index];
-        scratch->queries = new_floats(n->longest * n->head_width);
-        scratch->keys = new_floats(n->longest * n->head_width);
-        scratch->weights = new_floats(n->longest * QUERIES_AT_ONCE);
+        scratch->queries = new_floats(n->longest, n->head_width);
+        scratch->keys = new_floats(n->longest, n->head_width);
+        scratch->weights = new_floats(n->longest, QUERIES_AT_ONCE);
         if (!scratch->queries || !scratch->keys || !scratch->weights) return -1;
     }
     return 0;
@@ -172,8 +187,9 @@ void EXPORTED(close)(network *n) {
 }
 
 /* Takes tensors in the order of ModelConfig.tensors(), without tables of positions. The data they point to must outlive
-   the network. Returns NULL if there is not enough memory. */
+   the network. Returns NULL if there is not enough memory or a size is out of range. */
 network *EXPORTED(open)(const shape *shape, const tensor *tensors) {
+    if (!is_valid_shape(shape)) return NULL;
     network *n = calloc(1, sizeof(network));
     if (!n) return NULL;
     n->shape = *shape;

@@ -46,12 +46,22 @@ typedef struct {
 
 static inline long round_up(long value, long step) { return (value + step - 1) / step * step; }
 
+/* Aligned memory for rows × columns items of `size` bytes. NULL if there is not enough, or if the number of bytes does not
+   fit into a long. */
+static void *new_array(long rows, long columns, long size) {
+    long bytes;
+    if (rows < 0 || columns < 0 || __builtin_mul_overflow(rows, columns, &bytes) ||
+        __builtin_mul_overflow(bytes, size, &bytes) || __builtin_add_overflow(bytes, 63, &bytes))
+        return NULL;
+    return aligned_alloc(64, bytes / 64 * 64);
+}
+
 static int pack(matrix *matrix, const int8_t *values) {
     matrix->groups = round_up(matrix->in, GROUP) / GROUP;
     matrix->panels = round_up(matrix->out, PANEL) / PANEL;
     const long panel_bytes = matrix->groups * GROUP * PANEL;
-    matrix->packed = aligned_alloc(64, matrix->panels * panel_bytes);
-    matrix->sums = aligned_alloc(64, matrix->panels * PANEL * sizeof(int32_t));
+    matrix->packed = new_array(matrix->panels, panel_bytes, 1);
+    matrix->sums = new_array(matrix->panels, PANEL, sizeof(int32_t));
     if (!matrix->packed || !matrix->sums) return -1;
     memset(matrix->sums, 0, matrix->panels * PANEL * sizeof(int32_t));
     if (matrix->in % GROUP || matrix->out % PANEL) memset(matrix->packed, 0, matrix->panels * panel_bytes);
@@ -164,6 +174,9 @@ static void find_panel_best(
         equal |= mask_bits(equal_lanes(values[half], broadcast(top))) << half * LANES;
         powers = plus(powers, exponential(minus(values[half], broadcast(top))));
     }
+    /* If all numbers are NaN, the highest is the minus infinity of columns that the matrix does not have. */
+    const long present = w->out - panel * PANEL;
+    if (present < PANEL) equal &= (1u << present) - 1;
     const int32_t column = (int32_t)(panel * PANEL + (equal ? __builtin_ctz(equal) : 0));
     to->panel_bests[row * w->panels + panel] = (panel_best){top, sum_of(powers), column};
 }
