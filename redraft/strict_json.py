@@ -1,7 +1,7 @@
 """Reads JSON objects from files that anyone may have written, within limits.
 
-The file must be a regular file of limited size. Refused are duplicate keys, NaN and Infinity, whole numbers of more than
-20 digits, and nesting deeper than the interpreter reads. Each problem is one line.
+The file must be a regular file of limited size. Duplicate keys, NaN and Infinity, whole numbers of more than 20 digits,
+and nesting deeper than the interpreter reads are refused. Each problem is one line.
 """
 
 from __future__ import annotations

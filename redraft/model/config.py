@@ -22,8 +22,8 @@ Layers = Annotated[int, Range(min=1, max=200)]
 class ModelConfig:
     """Type and size of an encoder-decoder Transformer.
 
-    The limits are far above the sizes of useful models. They keep products of sizes in range: a sum of `ffn` products of
-    bytes fits into 32 bits, and `max_tokens` leaves space for a token before and after a text.
+    The limits are far above the sizes of useful models. They keep products of sizes in range: a sum of `ffn` products
+    of bytes fits into 32 bits. The least `max_tokens` leaves space for the tokens that are put around a text.
     """
 
     vocabulary: Annotated[int, Range(min=4, max=1_048_576)]

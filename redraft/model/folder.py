@@ -11,8 +11,8 @@
 A matrix may be stored as 8-bit integers. A tensor with the name of the matrix and `.scale` then has the scale of each
 row; an optional one with `.rest` refines the integers, in fractions of 1/`FINENESS`.
 Nothing is inferred from file names, pickles are refused, and so are unknown keys and tensors of the wrong shape.
-A folder may come from anyone: sizes are limited (SECURITY.md lists the limits), and every file is a regular file that the
-manifest lists. A problem is a ModelError of one line.
+A folder may come from anyone: sizes are limited (SECURITY.md lists the limits), and only regular files that the
+manifest lists are read. A problem is a ModelError of one line.
 """
 
 from __future__ import annotations

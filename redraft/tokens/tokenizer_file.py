@@ -1,8 +1,8 @@
 """Reads tokenizer.json files in which text and ids map to each other exactly, and refuses all others.
 
 Two kinds are known: byte-level BPE, and characters with byte fallback. Parts that would change the mapping (normalizer,
-added tokens, truncation, padding, dropout, unknown tokens, other pre-tokenizers) are refused. The tokenizer is built from
-the vocabulary and the merges that were checked here, not from the file as a whole.
+added tokens, truncation, padding, dropout, unknown tokens, other pre-tokenizers) are refused. The tokenizer is built
+from the vocabulary and the merges that were checked here, not from the file as a whole.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _KNOWN_OF_MODEL = {keys[1] for keys in _OF_CHARACTERS if keys[0] == "model"} | {
 
 
 def read_tokenizer(path: Path, specials: Sequence[str]) -> tokenizers.Tokenizer:
-    """The tokenizer in a file whose first tokens are `specials`. Raises ModelError if it is damaged or has other parts."""
+    """The tokenizer in a file, whose first tokens must be `specials`. Raises ModelError for a file of another kind."""
     description = read_object(path, MOST_BYTES)
     try:
         return _build(description, specials)

@@ -221,6 +221,8 @@ class _Weights:
         """A tensor in single precision; a table of bytes with its scales and second bytes."""
         values = self._raw(name).astype(np.float32)
         if self._folder.tensors[name].dtype != "I8":
+            if not np.isfinite(values).all():
+                raise ModelError(f"{self._folder.weights}: {name} has numbers that are not finite")
             return values
         if rest_of(name) in self._folder.tensors:
             values += self._raw(rest_of(name)).astype(np.float32) / np.float32(FINENESS)

@@ -12,11 +12,13 @@ import threading
 from pathlib import Path
 from tempfile import mkdtemp
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_models import LETTERS, NATIVE, VOCABULARY, needs_native, onnx_engine_with, quantized_model, random_model
+from safetensors.torch import load_file, save_file
 from shapes import SHAPES
 
 from redraft.decode.loop import DecodeOptions, decode_batch
@@ -26,10 +28,10 @@ from redraft.engines.native.engine import NativeEngine, can_run
 from redraft.engines.native.library import LIBRARY, VARIANTS, variants
 from redraft.engines.opening import open_engine
 from redraft.engines.torch import TorchEngine
-from redraft.errors import ConfigError
+from redraft.errors import ConfigError, InputError, ModelError
 from redraft.lab.bench.models import write_untrained
 from redraft.model.config import preset
-from redraft.model.folder import LEVELS
+from redraft.model.folder import LEVELS, WEIGHTS, seal
 
 ROOT = Path(__file__).parents[3]
 sources = st.lists(st.integers(3, VOCABULARY - 1), max_size=20)
@@ -226,3 +228,70 @@ def test_a_library_built_from_other_sources_is_not_used(monkeypatch):
         monkeypatch.undo()
         library._load.cache_clear()
     assert library.absence() is None
+
+
+@pytest.mark.parametrize("variant", NATIVE)
+@pytest.mark.parametrize("shape", ["ours", "bart"])
+@pytest.mark.parametrize(
+    "source",
+    [[VOCABULARY], [-1], [3, 2**62], [-(2**63)], [3] * 25, [3] * 10_000],
+    ids=["beyond", "negative", "huge", "least", "too long", "far too long"],
+)
+def test_ids_and_lengths_out_of_range_are_refused(shape, variant, source):
+    """Rather than read outside the tables of embeddings and positions."""
+    engine = NativeEngine(quantized_model(shape), 1, variant)
+    with pytest.raises(InputError, match="out of the model's range"):
+        engine.start([[5], source])
+    stepper = engine.start([[5, 6]])
+    with pytest.raises(InputError, match="out of the model's range"):
+        stepper.extend([Feed(0, [1, *source])])
+
+
+@pytest.mark.parametrize("variant", NATIVE)
+def test_the_longest_source_and_target_are_taken(variant):
+    engine = NativeEngine(quantized_model("ours"), 1, variant)
+    stepper = engine.start([[VOCABULARY - 1] * 24])
+    assert len(stepper.extend([Feed(0, [VOCABULARY - 1] * 25)])[0].ids) == 25
+
+
+@needs_native
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"max_tokens": 2**63 - 1},
+        {"max_tokens": 2**62},
+        {"vocabulary": 2**40, "width": 2**40},
+        {"width": 2**62},
+        {"heads": 0},
+        {"heads": 3},
+        {"encoder_layers": 10**7},
+        {"decoder_layers": -1},
+        {"threads": 0},
+        {"threads": 2**31 + 1},
+        {"activation": 9},
+    ],
+)
+def test_the_library_opens_no_network_of_a_size_out_of_range(changes):
+    sizes = {"vocabulary": 40, "width": 64, "ffn": 64, "heads": 2, "encoder_layers": 1, "decoder_layers": 1}
+    shape = library.Shape(**{**sizes, "max_tokens": 24, "threads": 1, "activation": 1, **changes})
+    assert not library.functions(variants()[0]).open(shape, (library.TensorPointers * 1)())
+
+
+@pytest.mark.parametrize("variant", NATIVE)
+def test_the_likeliest_of_numbers_that_are_all_nan_is_a_token(variant):
+    """The last panel of the vocabulary is not full: 40 is no multiple of 16."""
+    engine = NativeEngine(quantized_model("ours"), 1, variant)
+    hidden = np.full((3, engine.config.width), np.nan, dtype=np.float32)
+    ids, scores = np.empty(3, dtype=np.int64), np.empty(3, dtype=np.float32)
+    engine.call("best", library.floats(hidden), 3, library.ints(ids), library.floats(scores))
+    assert all(0 <= index < VOCABULARY for index in ids)
+
+
+@needs_native
+def test_weights_that_are_not_finite_are_refused(tmp_path):
+    folder = shutil.copytree(quantized_model("ours").path, tmp_path / "nan")
+    weights = load_file(folder / WEIGHTS)
+    weights["encoder.norm.weight"][0] = float("nan")
+    save_file(weights, folder / WEIGHTS)
+    with pytest.raises(ModelError, match=r"encoder\.norm\.weight has numbers that are not finite"):
+        NativeEngine(seal(folder), 1)
