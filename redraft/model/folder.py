@@ -307,8 +307,8 @@ def _check_tensors(path: Path, tensors: Mapping[str, Tensor], config: ModelConfi
         raise ModelError(f"{path} has an unknown tensor {extra[0][:100]!r}" + _and_more(extra))
     for name, tensor in tensors.items():
         if tensor.shape != expected[name]:
-            shape = one_line(tensor.shape, 60)
-            raise ModelError(f"{path}: {name} has the shape {shape}, the config asks for {expected[name]}")
+            found = one_line(tensor.shape, 60)
+            raise ModelError(f"{path}: {name} has the shape {found}, the config asks for {expected[name]}")
         if tensor.dtype not in _DTYPES:
             dtype = one_line(tensor.dtype, 60)
             raise ModelError(f"{path}: {name} has the type {dtype}; known types: {', '.join(_DTYPES)}")
