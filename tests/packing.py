@@ -19,4 +19,8 @@ def pack(sentences: Sequence[Sequence[int]], window: int = 32) -> Packed:
         segments.append([number for number, sentence in enumerate(pair, 1) for _ in sentence])
         for row in (ids[-1], positions[-1], segments[-1]):
             row.extend([PADDING] * (window - len(row)))
-    return Packed(*(torch.tensor(rows).flatten() for rows in (ids, positions, segments)), window)
+    return Packed(_flatten(ids), _flatten(positions), _flatten(segments), window)
+
+
+def _flatten(rows: list[list[int]]) -> torch.Tensor:
+    return torch.tensor(rows).flatten()

@@ -51,7 +51,8 @@ def main() -> None:
     for (kind, (own, other, causal)), rotary in product(kinds.items(), (False, True)):
         joint = torch.randn(len(own.ids), 3, HEADS, WIDTH, device=device, dtype=dtype, requires_grad=True)
         slope = torch.randn(len(own.ids), HEADS, WIDTH, device=device, dtype=dtype)
-        found = window_attention(*joint.unbind(1), own, other, angles if rotary else None, causal)
+        q, k, v = joint.unbind(1)
+        found = window_attention(q, k, v, own, other, angles if rotary else None, causal)
         (gradient,) = torch.autograd.grad(found, joint, slope)
         exact = joint.detach().double().requires_grad_()
         expected = attend_plainly(exact, own, other, rotation if rotary else None, causal)

@@ -156,7 +156,7 @@ def test_other_ways_to_store_the_same_weights(stored, tmp_path):
     assert kinds == {"F16" if stored == "half" else "F32"}
 
 
-FAIRSEQ = {
+FAIRSEQ: dict[str, dict[str, Any]] = {
     "post": {},
     "pre": {"encoder_normalize_before": True, "decoder_normalize_before": True, "activation_fn": "gelu"},
     "bart": {

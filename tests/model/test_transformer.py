@@ -94,7 +94,8 @@ def test_rotary_cross_attention_depends_on_relative_positions_alone():
 def packed_at(ids: torch.Tensor, shift: int, window: int = 16) -> Packed:
     positions = torch.arange(len(ids)) + shift
     sides = (torch.nn.functional.pad(x, (0, window - len(ids))) for x in (ids, positions, torch.ones_like(ids)))
-    return Packed(*sides, window)
+    padded_ids, padded_positions, segments = sides
+    return Packed(padded_ids, padded_positions, segments, window)
 
 
 def test_a_model_of_any_depth_runs():

@@ -54,8 +54,12 @@ def test_what_is_no_address(text: str):
 
 
 def test_mail_address_and_mention():
-    assert re.search(EMAIL, "to a.b+c@mail.example.org.")[0] == "a.b+c@mail.example.org"
-    assert re.search(MENTION, "ask @ann_b.")[0] == "@ann_b"
+    address = re.search(EMAIL, "to a.b+c@mail.example.org.")
+    assert address
+    assert address[0] == "a.b+c@mail.example.org"
+    mention = re.search(MENTION, "ask @ann_b.")
+    assert mention
+    assert mention[0] == "@ann_b"
     assert not re.search(MENTION, "a@b")
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -31,6 +32,6 @@ def test_unknown_names_are_refused(table: ErrorTable) -> None:
     "wrong",
     [{"clean": 1.5}, {"mean": -0.1}, {"chat": 0.6, "masked": 0.6}, {"shares": {}}, {"shares": {Family.VERB: -1.0}}],
 )
-def test_rates_out_of_range_are_refused(wrong: dict[str, object]) -> None:
+def test_rates_out_of_range_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ConfigError):
         replace(NoiseRates(), **wrong)

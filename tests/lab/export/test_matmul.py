@@ -42,7 +42,7 @@ def multiply(precision: Precision, least: float | None, x: np.ndarray) -> np.nda
 
 
 def rows(least: float | None) -> st.SearchStrategy[np.ndarray]:
-    elements = st.floats(-30 if least is None else np.float32(least), 30, width=32)
+    elements = st.floats(-30 if least is None else float(np.float32(least)), 30, width=32)
     return arrays.arrays(np.float32, st.tuples(st.integers(2, 7), st.just(IN)), elements=elements)
 
 

@@ -27,10 +27,14 @@ def windows_of(layout: Layout, pack: np.ndarray, name: str) -> np.ndarray:
 def read_back(layout: Layout, pack: np.ndarray) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
     """The pairs of a pack, each with its <eos>, window by window."""
     sides = {name: windows_of(layout, pack, name) for name in layout.fields}
+
+    def sentence(ids: str, segments: str, window: int, segment: int) -> tuple[int, ...]:
+        return tuple(sides[ids][window][sides[segments][window] == segment].tolist())
+
     return [
-        tuple(
-            tuple(sides[ids][window][sides[f"{side}_segments"][window] == segment].tolist())
-            for side, ids in (("source", "source_ids"), ("target", "labels"))
+        (
+            sentence("source_ids", "source_segments", window, segment),
+            sentence("labels", "target_segments", window, segment),
         )
         for window in range(layout.tokens // layout.window)
         for segment in range(1, sides["source_segments"][window].max() + 1)

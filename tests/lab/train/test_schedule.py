@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +11,8 @@ from redraft.lab.train.schedule import learning_rate, packs_at, progress
 
 
 def stage(**changes) -> StageConfig:
-    return StageConfig(**{"name": "x", "mix": {"a": 1.0}, "steps": 100, "learning_rate": 1.0, "warmup": 0.1} | changes)
+    usual: dict[str, Any] = {"name": "x", "mix": {"a": 1.0}, "steps": 100, "learning_rate": 1.0, "warmup": 0.1}
+    return StageConfig(**usual | changes)
 
 
 @given(st.integers(0, 100), st.sampled_from(["cosine", "linear", "inverse-sqrt", "constant"]))

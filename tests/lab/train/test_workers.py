@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import replace
 from itertools import islice, product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -35,7 +36,8 @@ def plan(world: Path, tmp_path: Path) -> WorkerPlan:
 
 
 def take(plan: WorkerPlan, count: int, **options) -> list[tuple[int, bytes, tuple[int, ...]]]:
-    pool = WorkerPool(plan, **{"counters": {}, "workers": 2} | options)
+    usual: dict[str, Any] = {"counters": {}, "workers": 2}
+    pool = WorkerPool(plan, **usual | options)
     try:
         packs = (pool.take() for _ in range(count))
         return [(pack.partition, pack.numbers.tobytes(), pack.report.counters) for pack in packs]
