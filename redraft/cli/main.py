@@ -29,7 +29,7 @@ from redraft.cli.commands import (
     words,
 )
 from redraft.cli.renamed import RenamingGroup
-from redraft.errors import RedraftError
+from redraft.errors import RedraftError, one_line
 from redraft.terminal.output import remark, write
 
 app = typer.Typer(
@@ -83,7 +83,7 @@ def main() -> None:
     try:
         app(prog_name="redraft")
     except RedraftError as error:
-        remark(str(error))
+        remark(one_line(error, longest=4000))
         sys.exit(2)
     except MemoryError:
         remark("there is not enough memory; use a smaller model, or fewer threads")

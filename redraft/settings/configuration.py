@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from pathlib import Path
@@ -38,6 +38,8 @@ class Configuration:
     settings: Mapping[str, Any] = field(default_factory=dict)
     input_formats: Mapping[str, str] = field(default_factory=dict)
     """Patterns, written as in .gitignore, and the formats of files that match; the last that matches is used."""
+    named_by_user: bool = False
+    """Whether the user named the file, with --config. A file that was searched for may be a stranger's."""
 
     @property
     def folder(self) -> Path | None:
@@ -54,6 +56,16 @@ class Configuration:
             elif setting is not None and option.name in _ADDED_UP:
                 changes[option.name] = [*setting, *given]
         return replace(options, **changes)
+
+    def check_model(self, given: str | None) -> None:
+        """Refuses a model folder of the project that the user did not ask for: `given` is the model that they named."""
+        model = self.settings.get("model")
+        if given or not model or self.named_by_user or model in _installed() or not Path(model).is_dir():
+            return
+        raise ConfigError(
+            f"{self.path} names the model folder {model}, which is used only if you ask for it: "
+            f"add --model {model}, or name an installed model in the file"
+        )
 
 
 def find(folder: Path) -> Configuration:
@@ -109,9 +121,16 @@ def _resolve_paths(settings: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Makes paths relative to the folder of the file, wherever the command runs."""
     if "dictionary" in settings:
         settings["dictionary"] = [folder / path for path in settings["dictionary"]]
-    if (folder / (model := settings.get("model", ""))).is_dir() and model:
+    model = settings.get("model")
+    if model and model not in _installed() and (folder / model).is_dir():
         settings["model"] = str(folder / model)
     return settings
+
+
+def _installed() -> Container[str]:
+    from redraft.model.catalogue import installed
+
+    return installed()
 
 
 def _line_of(key: tuple[str, ...], text: str) -> str:

@@ -65,7 +65,7 @@ class Project:
         if options.isolated and options.config:
             raise ConfigError("--isolated goes without --config")
         if options.config:
-            settled = configuration.read(options.config)
+            settled = replace(configuration.read(options.config), named_by_user=True)
         else:
             settled = Configuration() if options.isolated else configuration.find(folder)
         return cls(folder, settled, settled.fill(options))
@@ -76,6 +76,7 @@ class Project:
     def setup(self, model: ModelOptions) -> SessionSetup:
         """Checks all options, without loading a model."""
         language = None if self.options.language == AUTO else self.options.language
+        self.configuration.check_model(model.model)
         model = _choose_model(self.configuration.fill(model), language)
         if self.options.input_format:
             _check_format(self.options.input_format)

@@ -54,6 +54,14 @@ def test_a_model_may_lie_beside_the_settings(tmp_path: Path) -> None:
     assert read(path).fill(ModelOptions()).model == str(tmp_path / "mine")
 
 
+def test_an_installed_model_goes_before_a_folder_of_its_name(tmp_path: Path) -> None:
+    """A folder `en` may hold English texts."""
+    (tmp_path / "en").mkdir()
+    found = read(write(tmp_path / "redraft.toml", 'model = "en"'))
+    found.check_model(None)
+    assert found.fill(ModelOptions()).model == "en"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -30,6 +30,30 @@ def test_settings_are_those_of_the_files_not_of_the_working_folder(folder: Path)
     assert Project.open(TextOptions(isolated=True), [folder]).configuration.path is None
 
 
+@pytest.mark.parametrize("name", ["./.m", "../.m", "{absolute}", "here"])
+def test_a_model_folder_of_the_project_is_used_only_if_the_user_asks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    place = tmp_path / "project"
+    for folder in (tmp_path / ".m", place / ".m", place / "texts" / "here"):
+        folder.mkdir(parents=True)
+    monkeypatch.chdir(place / "texts")
+    settings = place / "redraft.toml"
+    settings.write_text(f"model = '{name.format(absolute=tmp_path / '.m')}'\n")
+    found = Project.open(TextOptions(), [place])
+    with pytest.raises(ConfigError, match=r"redraft\.toml names the model folder .*add --model"):
+        found.setup(ModelOptions())
+    assert found.setup(ModelOptions(model="en")).model.model == "en"
+    chosen = Project.open(TextOptions(config=settings), [place]).setup(ModelOptions()).model.model
+    assert chosen is not None
+    assert Path(chosen).is_dir()
+
+
+def test_a_project_may_choose_an_installed_model(tmp_path: Path) -> None:
+    (tmp_path / "redraft.toml").write_text("model = 'zh'\n")
+    assert Project.open(TextOptions(), [tmp_path]).setup(ModelOptions()).model.model == "zh"
+
+
 def test_patterns_count_from_where_they_are_written(folder: Path) -> None:
     def chosen(options: TextOptions) -> list[str]:
         files = Project.open(options, [folder]).selection().files([folder])

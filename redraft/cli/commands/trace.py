@@ -39,7 +39,9 @@ def trace(
     """
     if not sentence.strip():
         raise InputError("there is nothing to trace: give a sentence, in quotes")
-    corrector = find(Path.cwd()).fill(options).open()
+    project = find(Path.cwd())
+    project.check_model(options.model)
+    corrector = project.fill(options).open()
     policies = _policies() if every else [corrector.solver.options.decode.policy]
     paint = Paint(sys.stdout)
     for place, policy in enumerate(policies):

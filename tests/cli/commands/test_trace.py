@@ -67,7 +67,19 @@ def test_nothing_cannot_be_traced(redraft: Run) -> None:
 def test_the_model_of_the_project_is_traced(
     run: Run, tiny_model: ModelFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "redraft.toml").write_text(f"model = '{tiny_model.path}'\n")
+    monkeypatch.setattr("redraft.model.catalogue.CHECKOUT", tiny_model.path.parent)
+    (tmp_path / "redraft.toml").write_text("model = 'tiny'\n")
     monkeypatch.chdir(tmp_path)
     (answer,) = run("trace", WRONG, "--draft", "suffix", "--json").objects
     assert (answer["policy"], answer["sentences"][0]["target"]) == ("suffix", RIGHT)
+
+
+def test_a_model_folder_of_the_project_is_refused(
+    run: Run, tiny_model: ModelFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "redraft.toml").write_text(f"model = '{tiny_model.path}'\n")
+    monkeypatch.chdir(tmp_path)
+    refused = run("trace", WRONG)
+    assert (refused.code, refused.out) == (2, b"")
+    assert f"add --model {tiny_model.path}" in refused.err
+    assert run("trace", WRONG, "--model", tiny_model.path).code == 0
