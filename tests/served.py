@@ -36,7 +36,7 @@ PAIRS = {
     "I am agree with you.": "I agree with you.",
     "We goes home.": "We go home.",
     f"I saw a {BOLD} cat.": "I saw a bad cat.",
-    "Hello world": "Hello world!",
+    "I greet the world": "I greet the world!",
 }
 """Sentences and their corrections by the scripted model, also when half corrected; it copies all others."""
 COLOUR = "I like this colour."

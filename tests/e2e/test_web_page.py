@@ -182,7 +182,7 @@ def test_a_word_is_not_marked_while_it_is_typed(visit: Visit) -> None:
     expect(visit.findings).to_have_count(2)
     visit.editor.click()
     visit.press("Control+End")
-    visit.page.keyboard.type(" Hello world")
+    visit.page.keyboard.type(" I greet the world")
     visit.settle()
     assert visit.findings.count() == 2, "the missing mark at the caret was shown at once"
     expect(visit.findings).to_have_count(3)
