@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from redraft.decode.drafts import find_policy
 from redraft.decode.follower import Follower
@@ -107,13 +108,13 @@ class Round:
     feed: Feed
 
 
-Rounds = Generator[Round, Predictions, Decoded]
+_T = TypeVar("_T")
 
 
-def run(stepper: Stepper, sentences: Sequence[Rounds]) -> list[Decoded]:
+def run(stepper: Stepper, sentences: Sequence[Generator[Round, Predictions, _T]]) -> list[_T]:
     """Gives every unfinished sentence one round in each decoder call until all are finished."""
     requests = {row: next(rounds) for row, rounds in enumerate(sentences)}
-    done: dict[int, Decoded] = {}
+    done: dict[int, _T] = {}
     while requests:
         for row, request in requests.items():
             stepper.rewind(row, request.keep)
@@ -128,7 +129,9 @@ def run(stepper: Stepper, sentences: Sequence[Rounds]) -> list[Decoded]:
     return [done[row] for row in range(len(sentences))]
 
 
-def _rounds(row: int, source: Sequence[int], limit: int, vocabulary: Vocabulary, options: DecodeOptions) -> Rounds:
+def _rounds(
+    row: int, source: Sequence[int], limit: int, vocabulary: Vocabulary, options: DecodeOptions
+) -> Generator[Round, Predictions, Decoded]:
     """Decodes one sentence: yields what to feed, is sent the model's predictions, returns the target."""
     target: list[int] = []
     log_probabilities: list[float] = []
