@@ -9,12 +9,13 @@ from itertools import chain
 from threading import Lock
 from typing import Any
 
+from redraft.check.alternatives import Alternative, collect
 from redraft.check.dialect_spelling import dialect_edits, majority_dialect, respell_edit
 from redraft.check.interpreter import STAND_IN, Solution, Suggestion
 from redraft.check.languages import find_language
 from redraft.check.options import CheckOptions, check_threshold
 from redraft.check.rule_edits import contradicts, find_certain_errors, is_harmful
-from redraft.check.solver import SentenceRequest, SentenceSolver, Solve, never, solve_requests
+from redraft.check.solver import Reword, SentenceRequest, SentenceSolver, Solve, never, reword_request, solve_requests
 from redraft.decode.stepper import Engine
 from redraft.decode.trace import SentenceTrace, Trace
 from redraft.edits.edit import Edit, Kind, apply
@@ -122,10 +123,11 @@ class Corrector:
         consistent: bool = False,
         threshold: float | None = None,
         solve: Solve = solve_requests,
+        reword: Reword = reword_request,
     ) -> None:
         """`others` read the sentences that the first model cannot, because they are in another script.
 
-        `dialect`, `consistent` and `threshold` are as in `CheckOptions`; `solve` runs the models.
+        `dialect`, `consistent` and `threshold` are as in `CheckOptions`; `solve` and `reword` run the models.
         """
         check_threshold(threshold)
         self.solver = solver
@@ -134,6 +136,7 @@ class Corrector:
         self.consistent = consistent
         self.threshold = threshold
         self._solve = solve
+        self._reword = reword
 
     @property
     def engine(self) -> Engine:
@@ -169,6 +172,7 @@ class Corrector:
             consistent=options.consistent or self.consistent,
             threshold=self.threshold if options.threshold is None else options.threshold,
             solve=self._solve,
+            reword=self._reword,
         )
 
     def for_language(self, language: str) -> Corrector:
@@ -179,26 +183,32 @@ class Corrector:
             raise ConfigError(f"there is no model for {language!r}, only for {known}; name a model with --model")
         others = (other.solver for other in self.others if other.language.lower() == found.code)
         solver = self.solver if self.info.language.lower() == found.code else next(others)
-        return self._copy(solver, (), self._solve)
+        return self._copy(solver, (), self._solve, self._reword)
 
     def with_solver_options(self, **changes: Any) -> Corrector:
         """The same models with other `SolverOptions` and empty caches; they run in the calling thread."""
         others = [other.with_options(**changes) for other in self.others]
         solver = self.solver.with_options(**changes)
-        return self._copy(solver, others, solve_requests)
+        return self._copy(solver, others, solve_requests, reword_request)
 
     def with_policy(self, policy: str) -> Corrector:
         """The same models with another draft policy. Nothing is cached, so that every sentence is decoded."""
         decode = replace(self.solver.options.decode, policy=policy)
         return self.with_solver_options(decode=decode, cached_sentences=0)
 
-    def with_solve(self, solve: Solve) -> Corrector:
-        """The same models, run by another function."""
-        return self._copy(self.solver, self.others, solve)
+    def with_solve(self, solve: Solve, reword: Reword = reword_request) -> Corrector:
+        """The same models, run by other functions."""
+        return self._copy(self.solver, self.others, solve, reword)
 
-    def _copy(self, solver: SentenceSolver, others: Sequence[OtherModel], solve: Solve) -> Corrector:
+    def _copy(self, solver: SentenceSolver, others: Sequence[OtherModel], solve: Solve, reword: Reword) -> Corrector:
         return Corrector(
-            solver, others, dialect=self.dialect, consistent=self.consistent, threshold=self.threshold, solve=solve
+            solver,
+            others,
+            dialect=self.dialect,
+            consistent=self.consistent,
+            threshold=self.threshold,
+            solve=solve,
+            reword=reword,
         )
 
     def correct(self, text: str, dictionary: Container[str] = frozenset()) -> Correction:
@@ -258,6 +268,41 @@ class Corrector:
         requests = [self._request(piece) for piece in pieces]
         solved = self._solve([request for request in dict.fromkeys(requests) if request], is_stale)
         return [solved[request] if request else unread for request in requests]
+
+    def alternatives(self, text: str, edit: Edit, dictionary: Container[str] = frozenset()) -> tuple[Alternative, ...]:
+        """Up to three replacements for an edit of `correct(text, dictionary)`: its own, and the model's next choices.
+
+        Each replaces the same text as the edit. An edit by a rule has only its own.
+        """
+        pieces = self.cut(text)
+        solutions = self.solve(pieces)
+        dialect = self.dialect_of([text])
+
+        def place(pieces: Sequence[Piece], solutions: Sequence[Solution]) -> list[list[Edit]]:
+            return self.place(text, pieces, solutions, dictionary, dialect=dialect)
+
+        for piece, solution, edits in zip(pieces, solutions, place(pieces, solutions), strict=True):
+            if edit in edits:
+                variants = (place([piece], [variant])[0] for variant in self.variants(piece, solution))
+                return collect([edit], variants)[0]
+        return (Alternative(edit.replacement, edit.confidence),)
+
+    def variants(self, piece: Piece, solution: Solution) -> list[Solution]:
+        """The solution with one suggestion reworded, in each way that the model gives enough probability.
+
+        The likeliest come first. The first call for a sentence needs the model; the result is cached.
+        """
+        request = self._request(piece)
+        if request is None or not solution.suggestions:
+            return []
+        reworded = self._reword(request, solution)
+        choices = [(other, place) for place, others in enumerate(reworded) for other in others]
+        choices.sort(key=lambda choice: -choice[0].confidence)
+        suggestions = solution.suggestions
+        return [
+            replace(solution, suggestions=(*suggestions[:place], other, *suggestions[place + 1 :]))
+            for other, place in choices
+        ]
 
     def is_cached(self, piece: Piece) -> bool:
         """Whether solving a piece takes no decoding."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TypeVar
 
+from redraft.check.alternatives import Alternative, collect
 from redraft.check.corrector import Corrector, Piece
 from redraft.check.interpreter import Solution
 from redraft.check.options import CheckOptions
@@ -40,6 +41,8 @@ class Finding:
     edit: Edit
     sentence: Span
     rule: str
+    alternatives: tuple[Alternative, ...] = ()
+    """The replacement of the edit and up to two others for the same span; empty unless the options ask for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,8 @@ class SentenceCheck:
             return self
         span = self.span.shift(by)
         findings = tuple(
-            Finding(replace(found.edit, span=found.edit.span.shift(by)), span, found.rule) for found in self.findings
+            replace(found, edit=replace(found.edit, span=found.edit.span.shift(by)), sentence=span)
+            for found in self.findings
         )
         return SentenceCheck(span, self.text, findings, self.trace)
 
@@ -168,6 +172,23 @@ class Document:
         at = Span(offset, offset)
         return next((found.trace for found in self.check_stepwise() if found.span.contains(at)), None)
 
+    def alternatives(self, finding: Finding) -> tuple[Alternative, ...]:
+        """Up to three replacements for a finding of the last check: its own first, then the model's next choices.
+
+        Each replaces the same text. A finding of a rule, or of an older version of the text, has only its own.
+        """
+        with self._lock:
+            blocks = self._marked.blocks if self._marked else ()
+            before = [placed for placed in blocks if placed.start <= finding.sentence.start]
+            checked = self._blocks.get(before[-1].block) if before else None
+        if before and checked:
+            block, solved, terms = before[-1].block, checked.solved, checked.terms
+            for piece, solution, sentence in zip(solved.pieces, solved.solutions, checked.sentences, strict=True):
+                if finding in sentence.shift(before[-1].start).findings:
+                    edit = replace(finding.edit, span=finding.edit.span.shift(-before[-1].start))
+                    return self._find_alternatives(block, piece, solution, [edit], terms)[0]
+        return (Alternative(finding.edit.replacement, finding.edit.confidence),)
+
     def _check(
         self, is_stale: Callable[[], bool] | None, step: int | None = None
     ) -> Iterator[tuple[Placed, Sequence[SentenceCheck]]]:
@@ -270,16 +291,47 @@ class Document:
         )
         sentences: list[SentenceCheck] = []
         for piece, solution, edits in zip(solved.pieces, solved.solutions, placed, strict=True):
-            sentence = block.cover(piece.span)
-            findings: list[Finding] = []
-            for edit in edits:
-                wanted = self.options.wants(edit) and not _is_uncalled_for(block, edit)
-                restored = _restore(block, edit) if wanted else None
-                # People ignore the edit they were shown, not the longer one that markup cut down.
-                if restored is not None and terms.rules.allows(restored, piece.spaced.text):
-                    findings.append(Finding(restored, sentence, rule_of(edit.kind)))
-            sentences.append(SentenceCheck(sentence, piece.spaced.text, tuple(findings), solution.trace))
+            span = block.cover(piece.span)
+            shown = self._show(block, piece, edits, terms)
+            findings = [Finding(edit, span, rule_of(edit.kind)) for edit in shown]
+            if findings and self.options.alternatives:
+                alternatives = self._find_alternatives(block, piece, solution, shown, terms, protected)
+                findings = [
+                    replace(finding, alternatives=found) for finding, found in zip(findings, alternatives, strict=True)
+                ]
+            sentences.append(SentenceCheck(span, piece.spaced.text, tuple(findings), solution.trace))
         return tuple(sentences)
+
+    def _show(self, block: Block, piece: Piece, edits: Iterable[Edit], terms: _Terms) -> list[Edit]:
+        """The edits of a piece that are shown, at their places in the source of the block."""
+        shown: list[Edit] = []
+        for edit in edits:
+            wanted = self.options.wants(edit) and not _is_uncalled_for(block, edit)
+            restored = _restore(block, edit) if wanted else None
+            # People ignore the edit they were shown, not the longer one that markup cut down.
+            if restored is not None and terms.rules.allows(restored, piece.spaced.text):
+                shown.append(restored)
+        return shown
+
+    def _find_alternatives(
+        self,
+        block: Block,
+        piece: Piece,
+        solution: Solution,
+        edits: Sequence[Edit],
+        terms: _Terms,
+        protected: SpanSet | None = None,
+    ) -> list[tuple[Alternative, ...]]:
+        """The alternatives of each edit that is shown. They pass the same filters as the model's first choice."""
+        variants = self._corrector.variants(piece, solution)
+        if variants and protected is None:
+            protected = self._corrector.protected_spans(block.text, terms.rules.words)
+
+        def place(variant: Solution) -> list[Edit]:
+            placed = self._corrector.place(block.text, [piece], [variant], terms.rules.words, protected, terms.dialect)
+            return self._show(block, piece, placed[0], terms)
+
+        return collect(edits, map(place, variants))
 
     def _trim_cache(self, blocks: int) -> None:
         with self._lock:

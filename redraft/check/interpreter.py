@@ -84,6 +84,13 @@ class Interpreter:
             found = [written for one in found if (written := self._in_traditional(one, reading.sentence))]
         return Solution(tuple(found), trace)
 
+    def accept(self, reading: Reading, suggestion: Suggestion) -> Suggestion | None:
+        """A suggestion with another replacement, as it is shown; None if it changes nothing or would not be shown."""
+        unchanged = suggestion.replacement == suggestion.change.source.of(reading.seen)
+        if unchanged or STAND_IN in suggestion.replacement or self._is_invented(suggestion, reading.seen):
+            return None
+        return self._in_traditional(suggestion, reading.sentence) if reading.traditional else suggestion
+
     def _suggest(self, source: str, target: str, change: Change, confidence: float) -> Suggestion:
         language = self._info.language
         kind = classify(source, target, change, language, self._is_common)

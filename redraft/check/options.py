@@ -32,6 +32,9 @@ class CheckOptions:
     rules: UserRulesSource = UserRules()  # noqa: RUF009 - immutable
     """The words and ignores of the user and the project."""
 
+    alternatives: bool = False
+    """Whether findings have other replacements besides the model's first choice, which take more decoding."""
+
     def __post_init__(self) -> None:
         check_threshold(self.threshold)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any, NamedTuple
 
+from redraft.check.alternatives import Rewordings, reword_suggestions
 from redraft.check.interpreter import Interpreter, Reading, Solution
 from redraft.decode.loop import DecodeOptions, decode_batch
 from redraft.decode.stepper import Engine
@@ -54,6 +55,7 @@ class SentenceSolver:
         # By sentence and threshold. People write the same sentences again, and a changed paragraph is checked whole
         # though only one of its sentences changed: the others come from here.
         self._solutions: OrderedDict[tuple[str, float], Solution] = OrderedDict()
+        self._rewordings: OrderedDict[tuple[str, float], Rewordings] = OrderedDict()
         self._lock = Lock()
         # The target may be longer than its source: a third of what the model takes is left for that.
         self._longest = max(1, engine.max_tokens * 2 // 3)
@@ -102,6 +104,24 @@ class SentenceSolver:
                     self._solutions.popitem(last=False)
         return solved
 
+    def reword(self, sentence: str, threshold: float, solution: Solution) -> Rewordings:
+        """For each suggestion of the sentence's solution, others for the same place, the likeliest first."""
+        key = sentence, threshold
+        with self._lock:
+            if key not in self._rewordings:
+                self._rewordings[key] = reword_suggestions(
+                    self.engine,
+                    self.tokenizer,
+                    self._interpreter,
+                    self._interpreter.read(sentence),
+                    solution.suggestions,
+                )
+            found = self._rewordings[key]
+            self._rewordings.move_to_end(key)
+            while len(self._rewordings) > self.options.cached_sentences:
+                self._rewordings.popitem(last=False)
+            return found
+
     def _decode(
         self, batch: Sequence[int], readings: Sequence[Reading], encoded: Sequence[Sequence[int]], threshold: float
     ) -> Iterator[tuple[int, Solution]]:
@@ -145,3 +165,11 @@ def solve_requests(
         for sentence, solution in solver.solve(sentences, threshold, is_stale).items():
             solved[SentenceRequest(solver, sentence, threshold)] = solution
     return solved
+
+
+Reword = Callable[[SentenceRequest, Solution], Rewordings]
+
+
+def reword_request(request: SentenceRequest, solution: Solution) -> Rewordings:
+    """Rewords the suggestions for a sentence in the calling thread."""
+    return request.solver.reword(request.sentence, request.threshold, solution)

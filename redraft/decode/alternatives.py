@@ -137,7 +137,10 @@ def _continue(
             if token == vocabulary.eos:
                 return OtherTarget([*before, *written], math.exp(total))
             is_copy = token == follower.expected(vocabulary.eos)
+            # Two copied tokens: behind a single one the model might go on in another way.
             if follower.in_step and is_copy and vocabulary.starts_word[token]:
+                if follower.position < branch.position:  # a repetition of what was written before
+                    return None
                 return OtherTarget([*before, *written, *target[follower.position :]], math.exp(total))
             written.append(token)
             total += predictions.log_probabilities[index]

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from threading import Condition, Event, Thread
 from typing import Any, Protocol, TypeVar
 
+from redraft.check.alternatives import Rewordings
 from redraft.check.interpreter import Solution
-from redraft.check.solver import SentenceRequest, Stale, never, solve_requests
+from redraft.check.solver import SentenceRequest, Stale, never, reword_request, solve_requests
 
 _THREADS = 32
 """Requests whose sentences can share a batch; further ones wait for a thread."""
@@ -88,6 +89,10 @@ class DecodingQueue:
             self._tasks.append((task, answer))
             self._arrived.notify()
         return answer.result()
+
+    def reword(self, request: SentenceRequest, solution: Solution) -> Rewordings:
+        """Finds other suggestions for a sentence, in the engine's thread."""
+        return self.run(lambda: reword_request(request, solution))
 
     def close(self) -> None:
         """Finishes what was asked for and ends the thread."""

@@ -41,7 +41,7 @@ class Service:
         self._pool = RequestPool(settings.queue)
         self.metrics = Metrics(lambda: self._pool.length)
         self._queue = DecodingQueue(corrector.solver.options.batch_tokens, self.metrics)
-        self.corrector = corrector.with_solve(self._queue.solve)
+        self.corrector = corrector.with_solve(self._queue.solve, self._queue.reword)
 
     @property
     def is_full(self) -> bool:
