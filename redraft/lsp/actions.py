@@ -1,4 +1,4 @@
-"""What an editor offers to do about findings."""
+"""Code actions: fixes, ignores and additions to the dictionary."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from redraft.edits.describe import describe
 from redraft.edits.edit import Kind
 from redraft.lsp.client import Client
 from redraft.lsp.diagnostics import to_data, to_diagnostic, to_range
-from redraft.lsp.notes import Note
-from redraft.lsp.opened import OpenDocument
+from redraft.lsp.open_document import OpenDocument
+from redraft.lsp.tracked_finding import TrackedFinding
 
 FIX_ALL = "source.fixAll.redraft"
 KINDS = (types.CodeActionKind.QuickFix, FIX_ALL)
@@ -24,60 +24,65 @@ ADD_WORD = "redraft.addWord"
 """Commands. Each takes one object: `uri`, and `data` of a diagnostic; `redraft.addWord` also `scope`."""
 
 
-def offer(
-    opened: OpenDocument, notes: Iterable[Note], only: Iterable[str] | None, client: Client, has_project: bool
+def code_actions(
+    opened: OpenDocument,
+    findings: Iterable[TrackedFinding],
+    only: Iterable[str] | None,
+    client: Client,
+    has_project: bool,
 ) -> list[types.CodeAction]:
-    """Actions for findings at one place, and for all of the document; `only` of some kinds, if it is given."""
+    """Actions for the findings at one place, and "fix all"; of the kinds in `only`, unless it is None."""
     wanted = None if only is None else list(only)
     actions: list[types.CodeAction] = []
     if _is_wanted(types.CodeActionKind.QuickFix, wanted):
-        for note in notes:
-            diagnostic = to_diagnostic(note.finding, opened.text, opened.lines)
-            actions.append(_fix(opened, note, diagnostic, client))
-            actions += _leave_alone(opened, note, diagnostic, has_project)
-        actions = _without_repeats(actions)
-    if _is_wanted(FIX_ALL, wanted) and (mendable := opened.mendable()):
-        actions.append(_fix_all(opened, mendable, client))
+        for found in findings:
+            diagnostic = to_diagnostic(found.finding, opened.text, opened.lines)
+            actions.append(_fix(opened, found, diagnostic, client))
+            actions += _ignore(opened, found, diagnostic, has_project)
+        actions = _without_duplicates(actions)
+    if _is_wanted(FIX_ALL, wanted) and (fixable := opened.fixable()):
+        actions.append(_fix_all(opened, fixable, client))
     return actions
 
 
 def _is_wanted(kind: str, wanted: list[str] | None) -> bool:
-    """Kinds are hierarchical: who asks for `source.fixAll` gets `source.fixAll.redraft` too."""
+    """Whether a kind is among those asked for. Kinds are hierarchical: `source` includes `source.fixAll.redraft`."""
     return wanted is None or any(not asked or kind == asked or kind.startswith(f"{asked}.") for asked in wanted)
 
 
-def _fix(opened: OpenDocument, note: Note, diagnostic: types.Diagnostic, client: Client) -> types.CodeAction:
-    title = describe(note.edit)
+def _fix(opened: OpenDocument, found: TrackedFinding, diagnostic: types.Diagnostic, client: Client) -> types.CodeAction:
+    title = describe(found.edit)
     return types.CodeAction(
         title=title[:1].upper() + title[1:],
         kind=types.CodeActionKind.QuickFix,
         diagnostics=[diagnostic],
         is_preferred=True,
-        edit=_edit(opened, [note], client),
+        edit=_edit(opened, [found], client),
     )
 
 
-def _fix_all(opened: OpenDocument, notes: list[Note], client: Client) -> types.CodeAction:
+def _fix_all(opened: OpenDocument, findings: list[TrackedFinding], client: Client) -> types.CodeAction:
+    count = len(findings)
     return types.CodeAction(
-        title=f"Fix all {len(notes)} that Redraft found" if len(notes) > 1 else "Fix what Redraft found",
+        title=f"Fix all {count} errors found by Redraft" if count > 1 else "Fix the error found by Redraft",
         kind=FIX_ALL,
-        edit=_edit(opened, notes, client),
+        edit=_edit(opened, findings, client),
     )
 
 
-def _leave_alone(
-    opened: OpenDocument, note: Note, diagnostic: types.Diagnostic, has_project: bool
+def _ignore(
+    opened: OpenDocument, found: TrackedFinding, diagnostic: types.Diagnostic, has_project: bool
 ) -> Iterator[types.CodeAction]:
-    edit = note.edit
-    argument = {"uri": opened.uri, "data": to_data(note.finding)}
+    edit = found.edit
+    argument = {"uri": opened.uri, "data": to_data(found.finding)}
     word = edit.source.strip()
     choices: list[tuple[str, str, dict[str, object]]] = []
-    # One character is no word that anybody vouches for; in Chinese it is a part of many.
+    # Not a single character: in Chinese it is part of many words.
     if edit.kind in (Kind.SPELLING, Kind.DIALECT) and len(word) > 1 and len(word.split()) == 1:
         choices.append((f"Add “{word}” to your dictionary", ADD_WORD, {"scope": Scope.USER.value}))
         if has_project:
             choices.append((f"Add “{word}” to the project’s dictionary", ADD_WORD, {"scope": Scope.PROJECT.value}))
-    # Each title says what it is about: editors take actions of one title for one action.
+    # Titles must differ: editors merge actions with the same title.
     choices.append((f"Ignore here: {describe(edit)}", IGNORE_ONCE, {}))
     if word:
         choices.append((f"Ignore “{' '.join(word.split())}” everywhere", IGNORE_WORD, {}))
@@ -91,8 +96,8 @@ def _leave_alone(
         )
 
 
-def _without_repeats(actions: Iterable[types.CodeAction]) -> list[types.CodeAction]:
-    """Findings at one place may be of the same word or kind, about which one action is enough."""
+def _without_duplicates(actions: Iterable[types.CodeAction]) -> list[types.CodeAction]:
+    """Keeps one action for each word or kind that several findings share."""
     kept: list[types.CodeAction] = []
     seen: set[str] = set()
     for action in actions:
@@ -104,9 +109,9 @@ def _without_repeats(actions: Iterable[types.CodeAction]) -> list[types.CodeActi
     return kept
 
 
-def _edit(opened: OpenDocument, notes: list[Note], client: Client) -> types.WorkspaceEdit:
-    """Made from the findings as the server knows them, never from ranges that a client sends back."""
-    edits = [types.TextEdit(to_range(note.edit.span, opened.lines), note.edit.replacement) for note in notes]
+def _edit(opened: OpenDocument, findings: list[TrackedFinding], client: Client) -> types.WorkspaceEdit:
+    """The edits of the findings as the server knows them; ranges sent back by clients may be wrong."""
+    edits = [types.TextEdit(to_range(found.edit.span, opened.lines), found.edit.replacement) for found in findings]
     if not client.versioned_edits:
         return types.WorkspaceEdit(changes={opened.uri: edits})
     document = types.OptionalVersionedTextDocumentIdentifier(uri=opened.uri, version=opened.version)

@@ -13,7 +13,7 @@ from redraft.check.document import Document, SentenceCheck
 from redraft.check.languages import find_language
 from redraft.check.options import CheckOptions
 from redraft.check.session import CheckSession
-from redraft.lsp.notes import Change, Note
+from redraft.lsp.tracked_finding import TrackedFinding
 from redraft.settings.options import ModelOptions
 from redraft.text.language_tags import parse_tag
 
@@ -26,21 +26,23 @@ _REPORT_SECONDS = 0.5
 class Progress:
     """What was found so far, before the offset `reached`; behind the end of the text when all is done."""
 
-    notes: tuple[Note, ...]
+    findings: tuple[TrackedFinding, ...]
     reached: int
 
 
 @dataclass(slots=True)
-class _Work:
+class _CheckRun:
+    """A check that runs in slices of time."""
+
     steps: Iterator[SentenceCheck]
-    notes: list[Note] = field(default_factory=list)
+    findings: list[TrackedFinding] = field(default_factory=list)
     reached: int = 0
 
-    def go_on(self) -> bool:
+    def run_slice(self) -> bool:
         """Works for a short time. True when nothing is left to do."""
         end = time.monotonic() + _SLICE_SECONDS
         for sentence in self.steps:
-            self.notes += (Note(finding, sentence.text) for finding in sentence.findings)
+            self.findings += (TrackedFinding(finding, sentence.text) for finding in sentence.findings)
             self.reached = sentence.span.end
             if time.monotonic() > end:
                 return False
@@ -83,14 +85,14 @@ class Checker:
         listening = True
         loop = asyncio.get_running_loop()
         try:
-            work = await loop.run_in_executor(self._thread, self._begin, uri, text, options, lambda: not listening)
+            run = await loop.run_in_executor(self._thread, self._begin, uri, text, options, lambda: not listening)
             done = False
             start, pause = time.monotonic(), _REPORT_SECONDS
             while not done:
-                done = await loop.run_in_executor(self._thread, work.go_on)
+                done = await loop.run_in_executor(self._thread, run.run_slice)
                 if done or time.monotonic() - start > pause:
                     pause *= 2
-                    yield Progress(tuple(work.notes), len(text) + 1 if done else work.reached)
+                    yield Progress(tuple(run.findings), len(text) + 1 if done else run.reached)
         finally:
             listening = False
 
@@ -101,16 +103,15 @@ class Checker:
     def stop(self) -> None:
         self._thread.shutdown(wait=False, cancel_futures=True)
 
-    def _begin(self, uri: str, text: str, options: CheckOptions, is_stale: Callable[[], bool]) -> _Work:
-        return _Work(self._document(uri, text, options).check_stepwise(is_stale))
+    def _begin(self, uri: str, text: str, options: CheckOptions, is_stale: Callable[[], bool]) -> _CheckRun:
+        return _CheckRun(self._document(uri, text, options).check_stepwise(is_stale))
 
     def _document(self, uri: str, text: str, options: CheckOptions) -> Document:
         """The document of an earlier check, brought up to date, so that only what changed is checked again."""
         document = self._documents.get(uri)
         if document and document.options == options:
-            change = Change.between(document.text, text)
-            if change:
-                document.replace(change.span, change.new)
+            if document.text != text:
+                document.replace_all(text)
         else:
             document = CheckSession(self._correctors.open(options.language), options).open(text)
         self._documents[uri] = document

@@ -1,4 +1,4 @@
-"""What the editor at the other end can do."""
+"""Capabilities of the editor."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from lsprotocol import types
 
 @dataclass(frozen=True, slots=True)
 class Client:
+    """The capabilities of the editor that matter here."""
+
     versioned_edits: bool = False
-    """Can an edit say which version of the document it is for?"""
+    """Accepts edits that name the version of the document."""
     markdown: bool = False
-    """In hovers."""
+    """Shows Markdown in hovers."""
     configuration: bool = False
-    """Can it be asked for settings?"""
+    """Answers requests for settings."""
     registers_configuration: bool = False
-    """Does it tell that settings changed only if it was asked to?"""
+    """Reports changed settings only after a registration."""
     refreshes: bool = False
-    """Can a client that pulls diagnostics be told to pull again?"""
+    """Accepts requests to pull diagnostics again."""
 
     @classmethod
     def of(cls, capabilities: types.ClientCapabilities) -> Client:

@@ -1,4 +1,4 @@
-"""Findings as an editor shows them."""
+"""Findings as diagnostics and hovers, and positions of the protocol as offsets."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from redraft.text.span import Span
 
 SOURCE = "redraft"
 _PAGE = Path(__file__).parent / "kinds.md"
-_WORD_AHEAD = re.compile(r"[^\S\r\n]*[^\s]+")
-_WORD_BEHIND = re.compile(r"[^\s]+[^\S\r\n]*\Z")
-_LONGEST_LOOK = 200
+_WORD_AFTER = re.compile(r"[^\S\r\n]*[^\s]+")
+_WORD_BEFORE = re.compile(r"[^\s]+[^\S\r\n]*\Z")
+_MAX_DISTANCE = 200
 _MARKS = "，。、；：？！“”‘’「」『』（）《》,.;:?!\"'()"
 
 
 def to_diagnostic(finding: Finding, text: str, lines: Lines) -> types.Diagnostic:
-    """`data` carries the edit itself, in code points: what a client does to ranges cannot harm it."""
+    """The diagnostic of a finding. `data` has the edit in code points, because clients may alter ranges."""
     edit = finding.edit
     return types.Diagnostic(
         range=to_range(visible_span(edit, text), lines),
@@ -44,10 +44,10 @@ def to_data(finding: Finding) -> dict[str, object]:
 def to_hover(finding: Finding, text: str, lines: Lines, markdown: bool) -> types.Hover:
     edit = finding.edit
     kind = edit.kind.value.replace("-", " ")
-    sure = f"{edit.confidence:.0%} sure"
-    paragraphs = [f"**{kind}**: {_plain(describe(edit))}", _plain(edit.explanation), f"*{sure}*"]
+    confidence = f"{edit.confidence:.0%} sure"
+    paragraphs = [f"**{kind}**: {_escape(describe(edit))}", _escape(edit.explanation), f"*{confidence}*"]
     if not markdown:
-        paragraphs = [f"{kind}: {describe(edit)}", edit.explanation, sure]
+        paragraphs = [f"{kind}: {describe(edit)}", edit.explanation, confidence]
     return types.Hover(
         contents=types.MarkupContent(
             types.MarkupKind.Markdown if markdown else types.MarkupKind.PlainText,
@@ -63,36 +63,36 @@ def to_range(span: Span, lines: Lines) -> types.Range:
 
 
 def to_offset(position: types.Position, lines: Lines) -> int:
-    """The nearest offset there is: a position outside the text means its nearer end."""
+    """The offset of a position; for a position outside the text, the nearest one inside."""
     return lines.offset_of(Place(position.line, position.character))
 
 
 def to_span(range: types.Range, lines: Lines) -> Span:
-    """A range that runs backwards is taken for the same range forwards."""
+    """The span of a range, also of one whose end comes before its start."""
     return Span(*sorted((to_offset(range.start, lines), to_offset(range.end, lines))))
 
 
 def visible_span(edit: Edit, text: str) -> Span:
-    """What to underline: the edit's own span or, where it only inserts, the word behind or before it."""
+    """The span to underline: that of the edit or, for an insertion, of the word after or before it."""
     if len(edit.span):
         return edit.span
     place = edit.span.start
-    ahead = _WORD_AHEAD.match(text[place : place + _LONGEST_LOOK])
-    if ahead:
-        word = Span(place, place + ahead.end())
+    after = _WORD_AFTER.match(text[place : place + _MAX_DISTANCE])
+    if after:
+        word = Span(place, place + after.end())
         spaces = len(word.of(text)) - len(word.of(text).lstrip())
         start = word.start + spaces
         return Span(start, start + _word_length(text[start : word.end]))
-    floor = max(0, place - _LONGEST_LOOK)
-    behind = _WORD_BEHIND.search(text[floor:place])
-    if not behind:
+    floor = max(0, place - _MAX_DISTANCE)
+    before = _WORD_BEFORE.search(text[floor:place])
+    if not before:
         return edit.span
     end = floor + len(text[floor:place].rstrip())
-    return Span(end - _word_length(text[floor + behind.start() : end][::-1]), place)
+    return Span(end - _word_length(text[floor + before.start() : end][::-1]), place)
 
 
 def _word_length(word: str) -> int:
-    """Where words have no spaces between them, one character is enough to underline, with the marks before it."""
+    """Length of the first word; in scripts without spaces, of one character and the punctuation before it."""
     end = next((place for place, character in enumerate(word) if is_unspaced(character)), len(word))
     return end if word[:end].strip(_MARKS) or end == len(word) else end + 1
 
@@ -103,10 +103,10 @@ def _message(edit: Edit) -> str:
 
 @cache
 def _page_of(kind: Kind) -> str:
-    """A page about the kind that came with the program: looking it up tells nobody what one writes."""
+    """Address of the section about the kind in kinds.md, a local file, so that reading it sends nothing."""
     return f"{_PAGE.as_uri()}#{kind.value}"
 
 
-def _plain(text: str) -> str:
-    """Text as Markdown that shows it as it is."""
+def _escape(text: str) -> str:
+    """Escapes the characters that have a meaning in Markdown."""
     return re.sub(r"([\\`*_{}\[\]<>#|~])", r"\\\1", text)

@@ -1,4 +1,4 @@
-"""The language server: what the protocol asks, and who answers it."""
+"""The language server: handlers of the protocol's requests and notifications."""
 
 from __future__ import annotations
 
@@ -26,65 +26,65 @@ from redraft.lsp.checker import Checker, Correctors
 from redraft.lsp.client import Client
 from redraft.lsp.diagnostics import to_diagnostic, to_hover, to_offset, to_span
 from redraft.lsp.document_options import document_options
-from redraft.lsp.notes import Note
-from redraft.lsp.opened import OpenDocument
+from redraft.lsp.open_document import OpenDocument
 from redraft.lsp.settings import OFF, SECTION, Settings
+from redraft.lsp.tracked_finding import TrackedFinding
 from redraft.settings.options import ModelOptions
 from redraft.text.positions import Unit
 from redraft.text.span import Span
 
 _DEBOUNCE_SECONDS = 0.1
-"""How long to wait for the next keystroke before a check."""
-_MOST_DIAGNOSTICS = 1000
-"""More of them in one document no editor shows, nor does anybody read."""
-_PATIENCE_SECONDS = 2.0
-"""How long a request about findings waits for the check of what was typed last."""
+"""Time without a keystroke before a check."""
+_MAX_DIAGNOSTICS = 1000
+"""For one document."""
+_MAX_WAIT_SECONDS = 2.0
+"""Time that hovers and code actions wait for the check of the last change."""
 
 
 @dataclass(slots=True)
-class _Review:
-    """An open document and the work on it."""
+class _DocumentState:
+    """An open document and the state of its check."""
 
     opened: OpenDocument
     path: Path | None
     options: CheckOptions | None = None
-    """None until they are needed, and after something may have changed them."""
+    """None before the first check, and after a change of settings or files."""
     task: asyncio.Task[None] | None = None
     awaited: asyncio.Event = field(default_factory=asyncio.Event)
-    """Somebody waits: check at once."""
+    """A request waits for the check: skip the debounce."""
     checked: asyncio.Event = field(default_factory=asyncio.Event)
-    """The findings are those of the text as it stands."""
+    """The findings are those of the current text."""
     pulls: int = 0
-    """How many requests wait for its diagnostics."""
+    """Number of requests that wait for its diagnostics."""
     pulled: list[types.Diagnostic] = field(default_factory=list)
-    """What the last of them was answered."""
+    """The diagnostics sent in reply to the last of them."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Meant:
-    """What a command is about."""
+class _CommandTarget:
+    """The finding that a command is about."""
 
     user_rules: UserRulesStore
-    note: Note
+    found: TrackedFinding
     scope: str
 
 
 class RedraftServer(LanguageServer):
-    """Everything here runs on the event loop; models and documents live on the checker's thread."""
+    """All handlers run in the event loop; models are used in the checker's thread."""
 
     def __init__(self, options: ModelOptions) -> None:
         super().__init__("redraft", __version__)
         self._checker = Checker(Correctors(options))
         self._settings = Settings()
         self._client = Client()
-        self._reviews: dict[str, _Review] = {}
+        self._documents: dict[str, _DocumentState] = {}
         self._user_rules: dict[Path | None, UserRulesStore] = {}
-        self._complaints: dict[str, str] = {}
+        self._warnings: dict[str, str] = {}
         self._pulled = False
         self._register()
 
     def _register(self) -> None:
-        # pygls would keep a second copy of each text, cut into lines where the protocol sees none.
+        # pygls would keep a second copy of each text, and split lines at characters that the protocol does not.
         for method in (types.TEXT_DOCUMENT_DID_OPEN, types.TEXT_DOCUMENT_DID_CHANGE, types.TEXT_DOCUMENT_DID_CLOSE):
             del self.protocol.fm.builtin_features[method]
         features: dict[str, Callable[..., object]] = {
@@ -97,7 +97,7 @@ class RedraftServer(LanguageServer):
             types.TEXT_DOCUMENT_DID_SAVE: self._save,
             types.TEXT_DOCUMENT_DID_CLOSE: self._close,
             types.TEXT_DOCUMENT_HOVER: self._hover,
-            types.TEXT_DOCUMENT_CODE_ACTION: self._act,
+            types.TEXT_DOCUMENT_CODE_ACTION: self._code_actions,
         }
         options = {
             types.TEXT_DOCUMENT_DID_SAVE: types.SaveOptions(include_text=False),
@@ -109,16 +109,16 @@ class RedraftServer(LanguageServer):
             actions.IGNORE_KIND: self._ignore_kind,
             actions.ADD_WORD: self._add_word,
         }
-        # pygls puts its marks on what it is given, and a bound method takes none.
+        # pygls sets attributes on handlers, which bound methods do not allow.
         for name, feature in features.items():
             self.feature(name, options.get(name))(partial(feature))
         for name, command in commands.items():
             self.command(name)(partial(command))
 
     def report_server_error(self, error: Exception, source: type[Exception]) -> None:
-        """Says that something failed, but not what it was about: that may be the user's text."""
-        if source is not FeatureRequestError:  # a request has its own answer
-            self._log(f"{type(error).__name__} in the server; what you write is not affected")
+        """Logs the type of an unexpected error, not its message, which may quote the user's text."""
+        if source is not FeatureRequestError:  # a failed request is answered with an error
+            self._log(f"{type(error).__name__} in the server; your text is not affected")
 
     def _initialize(self, params: types.InitializeParams) -> None:
         self._client = Client.of(params.capabilities)
@@ -126,7 +126,7 @@ class RedraftServer(LanguageServer):
         if isinstance(options, Mapping) and isinstance(inner := options.get(SECTION, options), Mapping):
             given = dict(inner)
             self._pulled = given.pop("diagnostics", "push") == "pull"
-            self._take(given)
+            self._apply_settings(given)
         if self._pulled:
             provided = types.DiagnosticOptions(
                 inter_file_dependencies=False, workspace_diagnostics=False, identifier="redraft"
@@ -135,41 +135,41 @@ class RedraftServer(LanguageServer):
 
     async def _initialized(self, params: types.InitializedParams) -> None:
         if self._client.registers_configuration:
-            wish = types.Registration(
+            registration = types.Registration(
                 id="redraft-configuration",
                 method=types.WORKSPACE_DID_CHANGE_CONFIGURATION,
                 register_options={"section": SECTION},
             )
-            with suppress(JsonRpcException):  # then it tells of changes without, or never
-                await self.client_register_capability_async(types.RegistrationParams([wish]))
-        await self._ask_for_settings()
+            with suppress(JsonRpcException):  # the editor may report changes without a registration
+                await self.client_register_capability_async(types.RegistrationParams([registration]))
+        await self._request_settings()
 
     def _shut_down(self, params: None) -> None:
-        for review in self._reviews.values():
-            self._cancel(review)
+        for state in self._documents.values():
+            self._cancel(state)
         self._checker.stop()
 
     async def _configure(self, params: types.DidChangeConfigurationParams) -> None:
         if self._client.configuration:
-            await self._ask_for_settings()
+            await self._request_settings()
         elif isinstance(params.settings, Mapping):
-            self._take(params.settings.get(SECTION, params.settings))
+            self._apply_settings(params.settings.get(SECTION, params.settings))
 
-    async def _ask_for_settings(self) -> None:
+    async def _request_settings(self) -> None:
         if self._client.configuration:
-            wish = types.ConfigurationParams([types.ConfigurationItem(section=SECTION)])
-            with suppress(JsonRpcException):  # an editor that keeps its settings to itself
-                answer = await self.workspace_configuration_async(wish)
+            params = types.ConfigurationParams([types.ConfigurationItem(section=SECTION)])
+            with suppress(JsonRpcException):  # an editor without settings for this server
+                answer = await self.workspace_configuration_async(params)
                 if answer and answer[0] is not None:
-                    self._take(answer[0])
+                    self._apply_settings(answer[0])
 
-    def _take(self, values: object) -> None:
+    def _apply_settings(self, values: object) -> None:
         try:
             settings = Settings.read(values)
         except ConfigError as error:
-            self._complain(SECTION, f"{error} (the settings stay as they were)")
+            self._warn(SECTION, f"{error} (the previous settings are kept)")
             return
-        self._complaints.pop(SECTION, None)
+        self._warnings.pop(SECTION, None)
         if settings != self._settings:
             self._settings = settings
             self._recheck()
@@ -180,180 +180,180 @@ class RedraftServer(LanguageServer):
         path = to_fs_path(item.uri) if item.uri.startswith("file:") else None
         unit = Unit(self.workspace.position_encoding or Unit.UTF_16)
         opened = OpenDocument(item.uri, item.language_id, item.version, item.text, unit)
-        self._reviews[item.uri] = review = _Review(opened, Path(path) if path else None)
-        self._start(review, delay=0)
+        self._documents[item.uri] = state = _DocumentState(opened, Path(path) if path else None)
+        self._start(state, delay=0)
 
     def _change(self, params: types.DidChangeTextDocumentParams) -> None:
-        review = self._reviews.get(params.text_document.uri)
-        if review:
-            review.opened.change(params.content_changes, params.text_document.version, time.monotonic())
-            self._start(review, delay=_DEBOUNCE_SECONDS)
+        state = self._documents.get(params.text_document.uri)
+        if state:
+            state.opened.change(params.content_changes, params.text_document.version, time.monotonic())
+            self._start(state, delay=_DEBOUNCE_SECONDS)
 
     def _save(self, params: types.DidSaveTextDocumentParams) -> None:
-        review = self._reviews.get(params.text_document.uri)
-        if review:
-            review.opened.leave()
-            review.options = None
-            self._start(review, delay=0)
+        state = self._documents.get(params.text_document.uri)
+        if state:
+            state.opened.stop_typing()
+            state.options = None
+            self._start(state, delay=0)
 
     def _close(self, params: types.DidCloseTextDocumentParams) -> None:
         self._drop(params.text_document.uri)
 
     def _drop(self, uri: str) -> None:
-        review = self._reviews.pop(uri, None)
-        if review:
-            self._cancel(review)
-            review.checked.set()  # nobody need wait any longer
+        state = self._documents.pop(uri, None)
+        if state:
+            self._cancel(state)
+            state.checked.set()  # ends requests that wait for the check
             self._checker.forget(uri)
-            self._complaints.pop(uri, None)
+            self._warnings.pop(uri, None)
             if not self._pulled:
                 self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
     def _recheck(self) -> None:
-        for review in self._reviews.values():
-            review.options = None
-            self._start(review, delay=0)
+        for state in self._documents.values():
+            state.options = None
+            self._start(state, delay=0)
 
-    def _start(self, review: _Review, delay: float) -> None:
-        """Begins a check of the text as it stands; an older one is given up."""
-        self._cancel(review)
-        review.checked.clear()
-        review.task = asyncio.get_running_loop().create_task(self._work(review, delay))
+    def _start(self, state: _DocumentState, delay: float) -> None:
+        """Starts a check of the current text and cancels an older one."""
+        self._cancel(state)
+        state.checked.clear()
+        state.task = asyncio.get_running_loop().create_task(self._check_and_publish(state, delay))
 
-    def _cancel(self, review: _Review) -> None:
-        if review.task:
-            review.task.cancel()
+    def _cancel(self, state: _DocumentState) -> None:
+        if state.task:
+            state.task.cancel()
 
-    async def _work(self, review: _Review, delay: float) -> None:
+    async def _check_and_publish(self, state: _DocumentState, delay: float) -> None:
         if delay:
-            await _wait(review.awaited, delay)
+            await _wait(state.awaited, delay)
         try:
-            await self._check(review)
-            self._complaints.pop(review.opened.uri, None)
+            await self._check(state)
+            self._warnings.pop(state.opened.uri, None)
         except (RedraftError, OSError) as error:
-            self._complain(review.opened.uri, str(error))
+            self._warn(state.opened.uri, str(error))
         except Exception as error:
             self.report_server_error(error, type(error))
-        review.awaited.clear()
-        review.checked.set()
-        self._publish(review)
-        while (moment := review.opened.next_show()) is not None:
+        state.awaited.clear()
+        state.checked.set()
+        self._publish(state)
+        while (moment := state.opened.next_show()) is not None:
             await asyncio.sleep(max(0.0, moment - time.monotonic()))
-            self._publish(review)
+            self._publish(state)
 
-    async def _check(self, review: _Review) -> None:
-        opened = review.opened
-        options = review.options = review.options or document_options(
-            self._settings, opened.language_id, review.path, self._user_rules_of(review.path)
+    async def _check(self, state: _DocumentState) -> None:
+        opened = state.opened
+        options = state.options = state.options or document_options(
+            self._settings, opened.language_id, state.path, self._user_rules_of(state.path)
         )
         if options.format == OFF:
-            opened.found((), len(opened.text) + 1)
+            opened.set_findings((), len(opened.text) + 1)
             return
         async for progress in self._checker.check(opened.uri, opened.text, options):
-            opened.found(progress.notes, progress.reached)
+            opened.set_findings(progress.findings, progress.reached)
             if progress.reached <= len(opened.text):
-                self._publish(review)
+                self._publish(state)
 
-    def _publish(self, review: _Review) -> None:
-        opened = review.opened
+    def _publish(self, state: _DocumentState) -> None:
+        opened = state.opened
         diagnostics = self._diagnostics(opened)
         if not self._pulled:
             self.text_document_publish_diagnostics(
                 types.PublishDiagnosticsParams(opened.uri, diagnostics, opened.version)
             )
-        elif self._client.refreshes and not review.pulls and diagnostics != review.pulled:
+        elif self._client.refreshes and not state.pulls and diagnostics != state.pulled:
             self.workspace_diagnostic_refresh(None)
 
     def _diagnostics(self, opened: OpenDocument) -> list[types.Diagnostic]:
-        shown = opened.show(time.monotonic())[:_MOST_DIAGNOSTICS]
-        return [to_diagnostic(note.finding, opened.text, opened.lines) for note in shown]
+        shown = opened.show(time.monotonic())[:_MAX_DIAGNOSTICS]
+        return [to_diagnostic(found.finding, opened.text, opened.lines) for found in shown]
 
     async def _diagnose(self, params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
-        review = self._reviews.get(params.text_document.uri)
-        if review is None:
+        state = self._documents.get(params.text_document.uri)
+        if state is None:
             return types.RelatedFullDocumentDiagnosticReport(items=[])
-        review.pulls += 1
+        state.pulls += 1
         try:
-            await self._settle(review, None)
+            await self._wait_for_check(state, None)
         finally:
-            review.pulls -= 1
-        review.pulled = self._diagnostics(review.opened)
-        return types.RelatedFullDocumentDiagnosticReport(items=review.pulled)
+            state.pulls -= 1
+        state.pulled = self._diagnostics(state.opened)
+        return types.RelatedFullDocumentDiagnosticReport(items=state.pulled)
 
     async def _hover(self, params: types.HoverParams) -> types.Hover | None:
-        review = await self._settled(params.text_document.uri)
-        if review is None:
+        state = await self._when_checked(params.text_document.uri)
+        if state is None:
             return None
-        opened = review.opened
+        opened = state.opened
         offset = to_offset(params.position, opened.lines)
-        notes = self._look(review, Span(offset, offset))
-        return to_hover(notes[0].finding, opened.text, opened.lines, self._client.markdown) if notes else None
+        findings = self._findings_at(state, Span(offset, offset))
+        return to_hover(findings[0].finding, opened.text, opened.lines, self._client.markdown) if findings else None
 
-    async def _act(self, params: types.CodeActionParams) -> list[types.CodeAction]:
-        review = await self._settled(params.text_document.uri)
-        if review is None:
+    async def _code_actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
+        state = await self._when_checked(params.text_document.uri)
+        if state is None:
             return []
-        notes = self._look(review, to_span(params.range, review.opened.lines))
-        # The diagnostics themselves tell more surely than a range what is meant.
+        findings = self._findings_at(state, to_span(params.range, state.opened.lines))
+        # Also the findings of the given diagnostics: their ranges may differ from those that the server sent.
         for diagnostic in params.context.diagnostics:
-            note = review.opened.find(diagnostic.data)
-            if note and note not in notes:
-                notes.append(note)
-        has_project = review.path is not None
-        return actions.offer(review.opened, notes, params.context.only, self._client, has_project)
+            found = state.opened.find(diagnostic.data)
+            if found and found not in findings:
+                findings.append(found)
+        has_project = state.path is not None
+        return actions.code_actions(state.opened, findings, params.context.only, self._client, has_project)
 
-    def _look(self, review: _Review, span: Span) -> list[Note]:
-        if review.opened.look_at(span):
-            self._publish(review)
-        return review.opened.at(span)
+    def _findings_at(self, state: _DocumentState, span: Span) -> list[TrackedFinding]:
+        if state.opened.look_at(span):
+            self._publish(state)
+        return state.opened.at(span)
 
-    async def _settled(self, uri: str) -> _Review | None:
-        """The document once its last change is checked. A long check is not waited for: what is known must do."""
-        review = self._reviews.get(uri)
-        if review:
-            await self._settle(review, _PATIENCE_SECONDS)
-        return self._reviews.get(uri)
+    async def _when_checked(self, uri: str) -> _DocumentState | None:
+        """The document once its last change is checked, or after a short wait."""
+        state = self._documents.get(uri)
+        if state:
+            await self._wait_for_check(state, _MAX_WAIT_SECONDS)
+        return self._documents.get(uri)
 
-    async def _settle(self, review: _Review, seconds: float | None) -> None:
-        if not review.checked.is_set():
-            review.awaited.set()
-            await _wait(review.checked, seconds)
+    async def _wait_for_check(self, state: _DocumentState, seconds: float | None) -> None:
+        if not state.checked.is_set():
+            state.awaited.set()
+            await _wait(state.checked, seconds)
 
     async def _ignore_once(self, *arguments: object) -> None:
-        meant = self._meant(arguments)
-        await self._remember(lambda: meant.user_rules.ignore_once(meant.note.edit, meant.note.sentence))
+        target = self._target_of(arguments)
+        await self._write_rules(lambda: target.user_rules.ignore_once(target.found.edit, target.found.sentence))
 
     async def _ignore_word(self, *arguments: object) -> None:
-        meant = self._meant(arguments)
-        await self._remember(lambda: meant.user_rules.ignore_word(meant.note.edit))
+        target = self._target_of(arguments)
+        await self._write_rules(lambda: target.user_rules.ignore_word(target.found.edit))
 
     async def _ignore_kind(self, *arguments: object) -> None:
-        meant = self._meant(arguments)
-        await self._remember(lambda: meant.user_rules.ignore_kind(meant.note.edit.kind))
+        target = self._target_of(arguments)
+        await self._write_rules(lambda: target.user_rules.ignore_kind(target.found.edit.kind))
 
     async def _add_word(self, *arguments: object) -> None:
-        meant = self._meant(arguments)
-        await self._remember(lambda: meant.user_rules.add_word(meant.note.edit.source, meant.scope))
+        target = self._target_of(arguments)
+        await self._write_rules(lambda: target.user_rules.add_word(target.found.edit.source, target.scope))
 
-    def _meant(self, arguments: Sequence[object]) -> _Meant:
-        """What a command is about, as its argument tells."""
+    def _target_of(self, arguments: Sequence[object]) -> _CommandTarget:
+        """The finding that the argument of a command refers to."""
         argument = arguments[0] if arguments else None
         if not isinstance(argument, Mapping):
-            raise JsonRpcInvalidParams("the command takes one object with uri and data, as the code action gives it")
-        review = self._reviews.get(str(argument.get("uri")))
-        note = review.opened.find(argument.get("data")) if review else None
-        if review is None or note is None:
-            raise JsonRpcInvalidParams("this is not found any more; the text has changed, or the document is closed")
-        return _Meant(self._user_rules_of(review.path), note, str(argument.get("scope") or Scope.USER.value))
+            raise JsonRpcInvalidParams("the command needs one object with uri and data, as in the code action")
+        state = self._documents.get(str(argument.get("uri")))
+        found = state.opened.find(argument.get("data")) if state else None
+        if state is None or found is None:
+            raise JsonRpcInvalidParams("there is no such finding; the text has changed or the document is closed")
+        return _CommandTarget(self._user_rules_of(state.path), found, str(argument.get("scope") or Scope.USER.value))
 
-    async def _remember(self, write: Callable[[], bool]) -> None:
-        """Writes to the user's files, off the event loop, and checks anew what they change."""
+    async def _write_rules(self, write: Callable[[], bool]) -> None:
+        """Writes to the user's files, off the event loop, and checks all documents again."""
         try:
             await asyncio.to_thread(write)
         except (RedraftError, OSError) as error:
-            self._complain("", str(error))
+            self._warn("", str(error))
             return
-        self._complaints.pop("", None)
+        self._warnings.pop("", None)
         self._recheck()
 
     def _user_rules_of(self, path: Path | None) -> UserRulesStore:
@@ -362,10 +362,10 @@ class RedraftServer(LanguageServer):
             self._user_rules[folder] = UserRulesStore.open(folder)
         return self._user_rules[folder]
 
-    def _complain(self, about: str, message: str) -> None:
-        """Tells the user what to mend; not again as long as it is not mended."""
-        is_known = message in self._complaints.values()
-        self._complaints[about] = message
+    def _warn(self, about: str, message: str) -> None:
+        """Shows a message to the user, once until the problem is solved."""
+        is_known = message in self._warnings.values()
+        self._warnings[about] = message
         if not is_known:
             self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, f"Redraft: {message}"))
 
@@ -379,11 +379,11 @@ async def _wait(event: asyncio.Event, seconds: float | None) -> None:
 
 
 def serve(options: ModelOptions) -> None:
-    """Talks to the editor on stdin and stdout until it says goodbye."""
-    # pygls writes whole messages to its log, and with them the user's text.
+    """Serves an editor on stdin and stdout until it disconnects."""
+    # pygls logs whole messages, which contain the user's text.
     logger = logging.getLogger("pygls")
     logger.propagate = False
     logger.addHandler(logging.NullHandler())
     stdin, stdout = sys.stdin.buffer, sys.stdout.buffer
-    with redirect_stdout(sys.stderr):  # a stray word on stdout would break the protocol
+    with redirect_stdout(sys.stderr):  # anything else on stdout would break the protocol
         RedraftServer(options).start_io(stdin, stdout)

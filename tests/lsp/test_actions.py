@@ -5,10 +5,10 @@ from lsprotocol import types
 
 from redraft.check.document import Finding
 from redraft.edits.edit import Edit, Kind
-from redraft.lsp.actions import FIX_ALL, offer
+from redraft.lsp.actions import FIX_ALL, code_actions
 from redraft.lsp.client import Client
-from redraft.lsp.notes import Note
-from redraft.lsp.opened import OpenDocument
+from redraft.lsp.open_document import OpenDocument
+from redraft.lsp.tracked_finding import TrackedFinding
 from redraft.text.positions import Unit
 from redraft.text.span import Span
 
@@ -21,16 +21,16 @@ SPACING = Edit(Span(18, 19), " ", "", Kind.SPACING)
 @pytest.fixture
 def opened() -> OpenDocument:
     opened = OpenDocument("file:///letter.txt", "plaintext", 7, TEXT, Unit.UTF_16)
-    notes = [Note(Finding(edit, Span(0, 20), "RULE"), TEXT) for edit in (SPELLING, AGREEMENT, SPACING)]
-    opened.found(notes, len(TEXT) + 1)
+    findings = [TrackedFinding(Finding(edit, Span(0, 20), "RULE"), TEXT) for edit in (SPELLING, AGREEMENT, SPACING)]
+    opened.set_findings(findings, len(TEXT) + 1)
     return opened
 
 
 def titles(
     opened: OpenDocument, place: int, only: list[str] | None = None, client: Client | None = None, project: bool = True
 ) -> list[str]:
-    notes = opened.at(Span(place, place))
-    return [action.title for action in offer(opened, notes, only, client or Client(), project)]
+    findings = opened.at(Span(place, place))
+    return [action.title for action in code_actions(opened, findings, only, client or Client(), project)]
 
 
 def test_a_misspelt_word(opened: OpenDocument) -> None:
@@ -41,7 +41,7 @@ def test_a_misspelt_word(opened: OpenDocument) -> None:
         "Ignore here: “freind” → “friend”",
         "Ignore “freind” everywhere",
         "Turn off: spelling",
-        "Fix all 3 that Redraft found",
+        "Fix all 3 errors found by Redraft",
     ]
     assert "Add “freind” to the project’s dictionary" not in titles(opened, 4, project=False)
 
@@ -50,8 +50,8 @@ def test_what_several_findings_share_is_offered_once() -> None:
     text = "She go home. He go out."
     edits = [Edit(Span(start, start + 2), "go", "goes", Kind.AGREEMENT) for start in (4, 16)]
     opened = OpenDocument("file:///letter.txt", "plaintext", 7, text, Unit.UTF_16)
-    opened.found([Note(Finding(edit, Span(0, 12), "RULE"), text) for edit in edits], len(text) + 1)
-    actions = offer(opened, opened.at(Span(0, len(text))), ["quickfix"], Client(), has_project=False)
+    opened.set_findings([TrackedFinding(Finding(edit, Span(0, 12), "RULE"), text) for edit in edits], len(text) + 1)
+    actions = code_actions(opened, opened.at(Span(0, len(text))), ["quickfix"], Client(), has_project=False)
     assert [action.title for action in actions] == [
         "“go” → “goes”",
         "Ignore here: “go” → “goes”",
@@ -84,9 +84,10 @@ def test_only_the_kinds_that_are_asked_for(opened: OpenDocument, only: list[str]
 
 
 def test_edits_name_the_version_if_the_editor_can_tell(opened: OpenDocument) -> None:
-    notes = opened.at(Span(4, 4))
+    findings = opened.at(Span(4, 4))
     new, old = (
-        offer(opened, notes, None, Client(versioned_edits=able), has_project=False)[0].edit for able in (True, False)
+        code_actions(opened, findings, None, Client(versioned_edits=able), has_project=False)[0].edit
+        for able in (True, False)
     )
     assert new and new.document_changes and not new.changes
     change = new.document_changes[0]

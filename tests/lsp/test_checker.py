@@ -31,7 +31,7 @@ async def check(checker: Checker, text: str, options: CheckOptions = PLAIN, uri:
 
 
 def words(progress: Progress) -> list[str]:
-    return [note.edit.source for note in progress.notes]
+    return [found.edit.source for found in progress.findings]
 
 
 @pytest.mark.asyncio
@@ -39,7 +39,7 @@ async def test_a_document_and_its_changes(checker: Checker) -> None:
     first = (await check(checker, TEXT))[-1]
     assert words(first) == ["go", "days", ""]
     assert first.reached > len(TEXT)
-    assert first.notes[0].sentence == "She go to school every days."
+    assert first.findings[0].sentence == "She go to school every days."
     changed = TEXT.replace("go ", "goes ")
     assert words((await check(checker, changed))[-1]) == ["days", ""]
     fewer = CheckOptions(kinds=frozenset({Kind.ARTICLE}))

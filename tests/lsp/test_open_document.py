@@ -6,10 +6,10 @@ from lsprotocol import types
 
 from redraft.check.document import Finding
 from redraft.edits.edit import Edit, Kind
-from redraft.lsp.caret import QUIET_SECONDS
 from redraft.lsp.diagnostics import to_range
-from redraft.lsp.notes import Note
-from redraft.lsp.opened import OpenDocument
+from redraft.lsp.open_document import OpenDocument
+from redraft.lsp.tracked_finding import TrackedFinding
+from redraft.lsp.typing_state import PAUSE_SECONDS
 from redraft.text.positions import Lines, Unit
 from redraft.text.span import Span
 
@@ -19,15 +19,15 @@ TEXTS = st.text("ab😀é\r\n", max_size=20)
 def open_document(text: str, *words: str, unit: Unit = Unit.UTF_16) -> OpenDocument:
     """A document with a finding at each of the words; each line is a sentence."""
     opened = OpenDocument("file:///letter.txt", "plaintext", 1, text, unit)
-    opened.found([note(text, word) for word in words], len(text) + 1)
+    opened.set_findings([tracked(text, word) for word in words], len(text) + 1)
     return opened
 
 
-def note(text: str, word: str) -> Note:
+def tracked(text: str, word: str) -> TrackedFinding:
     start = text.index(word)
     line = Span(text.rfind("\n", 0, start) + 1, (text + "\n").index("\n", start))
     edit = Edit(Span(start, start + len(word)), word, word.upper(), Kind.SPELLING, 0.9)
-    return Note(Finding(edit, line, "REDRAFT_SPELLING_RULE"), line.of(text))
+    return TrackedFinding(Finding(edit, line, "REDRAFT_SPELLING_RULE"), line.of(text))
 
 
 def edit(opened: OpenDocument, start: int, end: int, new: str, now: float = 0.0) -> None:
@@ -35,8 +35,8 @@ def edit(opened: OpenDocument, start: int, end: int, new: str, now: float = 0.0)
     opened.change([change], opened.version + 1, now)
 
 
-def words(notes: object) -> list[str]:
-    return [note.edit.source for note in notes]  # type: ignore[attr-defined]
+def words(findings: object) -> list[str]:
+    return [found.edit.source for found in findings]  # type: ignore[attr-defined]
 
 
 @given(st.data(), st.sampled_from([Unit.UTF_8, Unit.UTF_16, Unit.UTF_32]))
@@ -60,7 +60,7 @@ def test_findings_always_fit_the_text(data: st.DataObject) -> None:
         size = len(opened.text)
         start, end = sorted(data.draw(st.tuples(st.integers(0, size), st.integers(0, size))))
         edit(opened, start, end, data.draw(st.text("x \n", max_size=3)))
-        for found in opened.notes:
+        for found in opened.findings:
             assert found.edit.span.of(opened.text) == found.edit.source
             assert found.finding.sentence.contains(found.edit.span)
 
@@ -76,21 +76,21 @@ def test_positions_that_are_nowhere_do_no_harm(line: int, column: int, end_line:
 def test_the_whole_text_sent_anew_changes_only_what_differs() -> None:
     opened = open_document("one two.\nthree four.", "one", "three")
     opened.change([types.TextDocumentContentChangeWholeDocument("one two.\nthree five.")], 2, 0.0)
-    assert words(opened.notes) == ["one", "three"]
+    assert words(opened.findings) == ["one", "three"]
 
 
 def test_what_is_shown_stays_while_one_types_beside_it() -> None:
     opened = open_document("one two three", "one")
     assert words(opened.show(0)) == ["one"]
     edit(opened, 13, 13, " four", now=5)
-    opened.found([note(opened.text, "one"), note(opened.text, "four")], len(opened.text) + 1)
+    opened.set_findings([tracked(opened.text, "one"), tracked(opened.text, "four")], len(opened.text) + 1)
     assert words(opened.show(5)) == ["one"]
     assert opened.next_show() is None  # only when the caret leaves
     edit(opened, len(opened.text), len(opened.text), ".", now=6)
-    opened.found([note(opened.text, "one"), note(opened.text, "four")], len(opened.text) + 1)
+    opened.set_findings([tracked(opened.text, "one"), tracked(opened.text, "four")], len(opened.text) + 1)
     assert words(opened.show(6)) == ["one"]
-    assert opened.next_show() == 6 + QUIET_SECONDS
-    assert words(opened.show(6 + QUIET_SECONDS)) == ["one", "four"]
+    assert opened.next_show() == 6 + PAUSE_SECONDS
+    assert words(opened.show(6 + PAUSE_SECONDS)) == ["one", "four"]
     assert opened.next_show() is None
 
 
@@ -98,23 +98,23 @@ def test_who_takes_a_suggestion_sees_the_others_at_once() -> None:
     opened = open_document("one two three.", "one", "three")
     opened.show(0)
     edit(opened, 0, 3, "ONE", now=9)
-    opened.found([note(opened.text, "two"), note(opened.text, "three")], len(opened.text) + 1)
+    opened.set_findings([tracked(opened.text, "two"), tracked(opened.text, "three")], len(opened.text) + 1)
     assert words(opened.show(9)) == ["two", "three"]
 
 
 def test_fix_all_leaves_a_sentence_alone_that_has_no_end_yet() -> None:
     opened = open_document("one two.\nthree")
     edit(opened, len(opened.text), len(opened.text), " four")
-    opened.found([note(opened.text, "one"), note(opened.text, "four")], len(opened.text) + 1)
-    assert words(opened.mendable()) == ["one"]
+    opened.set_findings([tracked(opened.text, "one"), tracked(opened.text, "four")], len(opened.text) + 1)
+    assert words(opened.fixable()) == ["one"]
     assert opened.look_at(Span(0, 0))
-    assert words(opened.mendable()) == ["one", "four"]
+    assert words(opened.fixable()) == ["one", "four"]
 
 
 def test_looking_at_the_sentence_itself_is_not_leaving_it() -> None:
     opened = open_document("one two.\nthree")
     edit(opened, len(opened.text), len(opened.text), " four")
-    opened.found([note(opened.text, "four")], len(opened.text) + 1)
+    opened.set_findings([tracked(opened.text, "four")], len(opened.text) + 1)
     assert not opened.look_at(Span(len(opened.text), len(opened.text)))
     assert not opened.look_at(Span(10, 11))
     assert words(opened.show(0)) == []
@@ -122,17 +122,17 @@ def test_looking_at_the_sentence_itself_is_not_leaving_it() -> None:
 
 def test_a_finding_is_found_again_by_its_data() -> None:
     opened = open_document("one two one two", "two")
-    second = Note(Finding(Edit(Span(12, 15), "two", "TWO", Kind.SPELLING), Span(0, 15), "RULE"), "")
-    opened.found([*opened.notes, second], 16)
+    second = TrackedFinding(Finding(Edit(Span(12, 15), "two", "TWO", Kind.SPELLING), Span(0, 15), "RULE"), "")
+    opened.set_findings([*opened.findings, second], 16)
     data = {"source": "two", "replacement": "TWO", "kind": "spelling"}
-    assert opened.find({**data, "start": 13}) == opened.notes[1]
-    assert opened.find({**data, "start": 1}) == opened.notes[0]
-    assert opened.find({**data, "start": "?"}) == opened.notes[0]
+    assert opened.find({**data, "start": 13}) == opened.findings[1]
+    assert opened.find({**data, "start": 1}) == opened.findings[0]
+    assert opened.find({**data, "start": "?"}) == opened.findings[0]
     assert opened.find({**data, "kind": ["what"]}) is None
     assert opened.find(None) is None
 
 
 def test_what_was_known_further_on_counts_until_it_is_checked_again() -> None:
     opened = open_document("one two three", "one", "three")
-    opened.found([note(opened.text, "two")], reached=7)
-    assert words(opened.notes) == ["two", "three"]
+    opened.set_findings([tracked(opened.text, "two")], reached=7)
+    assert words(opened.findings) == ["two", "three"]

@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from redraft.lsp.caret import QUIET_SECONDS, Caret
+from redraft.lsp.typing_state import PAUSE_SECONDS, TypingState
 from redraft.text.span import Span
 
-NOW, SOON, WHEN_IT_LEAVES = -math.inf, 10 + QUIET_SECONDS, math.inf
+NOW, SOON, WHEN_IT_LEAVES = -math.inf, 10 + PAUSE_SECONDS, math.inf
 
 
 @pytest.mark.parametrize(
@@ -34,4 +34,4 @@ def test_when_to_speak_about_a_sentence(text: str, when: float) -> None:
     start = text.replace("^", "").index("[")
     end = text.replace("^", "").index("]") - 1
     offset = text.replace("[", "").replace("]", "").index("^")
-    assert Caret(offset, time=10).quiet_until(Span(start, end), plain) == when
+    assert TypingState(offset, time=10).show_after(Span(start, end), plain) == when
