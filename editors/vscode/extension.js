@@ -1,4 +1,4 @@
-// Starts `redraft lsp` and connects VS Code to it. Everything else is the server's.
+// Starts `redraft lsp` and connects VS Code to it.
 const { workspace } = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");
 
