@@ -1,4 +1,4 @@
-"""An editor without a screen: it drives `redraft lsp` in a process of its own, through pytest-lsp."""
+"""A headless editor that runs `redraft lsp` in a process of its own, through pytest-lsp."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pygls.protocol import default_converter
 from pytest_lsp import LanguageClient
 
 _LONGEST_WAIT = 60
-"""Seconds after which something is broken, not slow."""
+"""Seconds after which a test fails."""
 COMMAND = [sys.executable, "-P", "-c", "from redraft.cli.main import main; main()", "lsp"]
 
 
 def make_converter() -> Any:
-    """lsprotocol takes a code action with a command for a command; the protocol tells them apart by its type."""
+    """A converter that tells commands from code actions by the type of `command`, which lsprotocol's own does not."""
     converter = default_converter()
 
     def read(value: Any, _: type) -> types.Command | types.CodeAction:
@@ -30,7 +30,7 @@ def make_converter() -> Any:
 
 
 class Buffer:
-    """A document in the editor, with the text that its user sees."""
+    """A document in the editor."""
 
     def __init__(self, editor: Editor, path: Path, text: str, language_id: str) -> None:
         self.editor = editor
@@ -62,17 +62,17 @@ class Buffer:
         return types.Range(self.position(start), self.position(start + len(part)))
 
     def under(self, diagnostic: types.Diagnostic) -> str:
-        """What the editor underlines."""
+        """The underlined text."""
         return self.text[self.offset(diagnostic.range.start) : self.offset(diagnostic.range.end)]
 
     def replace(self, start: int, end: int, new: str) -> None:
         change = types.TextDocumentContentChangePartial(types.Range(self.position(start), self.position(end)), new)
         self._before.append(self.text)
         self.text = self.text[:start] + new + self.text[end:]
-        self._tell(change)
+        self._send(change)
 
     def type(self, text: str) -> None:
-        """Types at the end, a key at a time."""
+        """Types at the end, one character at a time."""
         for key in text:
             self.replace(len(self.text), len(self.text), key)
 
@@ -88,9 +88,9 @@ class Buffer:
                 self.replace(start, end, new)
 
     def undo(self) -> None:
-        """As editors with full synchronization do: by sending the whole text."""
+        """Undoes the last change and sends the whole text, as editors with full synchronization do."""
         self.text = self._before.pop()
-        self._tell(types.TextDocumentContentChangeWholeDocument(self.text))
+        self._send(types.TextDocumentContentChangeWholeDocument(self.text))
 
     def save(self) -> None:
         self.editor.client.text_document_did_save(types.DidSaveTextDocumentParams(self.identifier))
@@ -99,7 +99,7 @@ class Buffer:
         self.editor.client.text_document_did_close(types.DidCloseTextDocumentParams(self.identifier))
 
     async def shown(self, wanted: Callable[[list[types.Diagnostic]], bool] = bool) -> list[types.Diagnostic]:
-        """Waits until the diagnostics of the current version are as wanted: some, unless told otherwise."""
+        """Waits until the diagnostics of the current version are as wanted; by default, until there are some."""
         return await self.editor.wait(self, wanted)
 
     async def actions(self, part: str, only: list[str] | None = None) -> dict[str, types.CodeAction]:
@@ -114,7 +114,7 @@ class Buffer:
         hover = await self.editor.client.text_document_hover_async(params)
         return hover and hover.contents.value  # type: ignore[union-attr]
 
-    def _tell(self, change: types.TextDocumentContentChangeEvent) -> None:
+    def _send(self, change: types.TextDocumentContentChangeEvent) -> None:
         self.version += 1
         identifier = types.VersionedTextDocumentIdentifier(uri=self.uri, version=self.version)
         self.editor.client.text_document_did_change(types.DidChangeTextDocumentParams(identifier, [change]))
@@ -161,7 +161,7 @@ class Editor:
         return list(found.diagnostics)
 
     async def happen(self, event: Callable[[], bool]) -> None:
-        """Waits until the server says something that makes it true."""
+        """Waits until the event is true, looking after each message of the server."""
         async with asyncio.timeout(_LONGEST_WAIT), self._news:
             await self._news.wait_for(event)
 

@@ -1,4 +1,4 @@
-"""Clients of LanguageTool, as people install them, against a real port. None of them knows that it talks to Redraft."""
+"""Published LanguageTool clients, unchanged, against a real port."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from served import BOLD, FACE, PAIRS, WRONG, live, make_app
 pytestmark = pytest.mark.e2e
 CHECKOUT = Path(__file__).parent.parent.parent
 ESSAY = f"{FACE} Look. {WRONG} I saw a {BOLD} cat. We {FACE} goes home. He is teacher in our town."
-MENDED = f"{FACE} Look. {PAIRS[WRONG]} I saw a bad cat. We {FACE} go home. He is a teacher in our town."
+CORRECTED = f"{FACE} Look. {PAIRS[WRONG]} I saw a bad cat. We {FACE} go home. He is a teacher in our town."
 YALAFI_PORT = 8081
 
 
@@ -29,16 +29,18 @@ def port(tmp_path: Path) -> Iterator[int]:
 
 def test_language_tool_python(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
     client = pytest.importorskip("language_tool_python")
-    monkeypatch.setenv("LTP_PATH", os.devnull)  # nothing to download to, should it ever try
+    monkeypatch.setenv("LTP_PATH", os.devnull)  # no folder to download LanguageTool to
     with client.LanguageTool("en-US", remote_server=f"http://127.0.0.1:{port}") as tool:
         matches = tool.check(ESSAY)
         starts = [ESSAY[match.offset :].split(maxsplit=1)[0].rstrip(".") for match in matches]
         assert starts == ["go", "days", BOLD, "goes", "teacher"]
         assert matches[2].error_length == 2 * len(BOLD)
         assert [match.rule_id for match in matches][:2] == ["REDRAFT_AGREEMENT", "REDRAFT_NOUN_NUMBER"]
-        # It takes lengths for characters, also from LanguageTool, and so cannot mend a word of wide ones by itself.
-        narrow, mended = (text.replace(f"I saw a {word} cat. ", "") for text, word in ((ESSAY, BOLD), (MENDED, "bad")))
-        assert tool.correct(narrow) == mended
+        # It counts characters, also with LanguageTool, so that it cannot replace a word of wide characters.
+        narrow, corrected = (
+            text.replace(f"I saw a {word} cat. ", "") for text, word in ((ESSAY, BOLD), (CORRECTED, "bad"))
+        )
+        assert tool.correct(narrow) == corrected
         tool.disabled_rules = {"REDRAFT_AGREEMENT"}
         assert [match.matched_text for match in tool.check(WRONG)] == ["days"]
 
@@ -65,9 +67,9 @@ def test_yalafi(tmp_path: Path) -> None:
     try:
         socket.create_server(("127.0.0.1", YALAFI_PORT)).close()
     except OSError:
-        pytest.skip(f"YaLafi knows port {YALAFI_PORT} alone, and something else listens there")
+        pytest.skip(f"YaLafi always uses port {YALAFI_PORT}, which is in use")
     emphasized = WRONG.replace("go", "\\emph{go}")
-    # YaLafi takes UTF-16 units for characters, also from LanguageTool: no emoji before what is to be found.
+    # YaLafi counts characters, also with LanguageTool: no emoji before the errors.
     source = f"\\section{{On schools}}\nLook. {emphasized} % {WRONG}\nThe end {FACE}.\n"
     letter = tmp_path / "letter.tex"
     letter.write_text(source, encoding="utf-8")

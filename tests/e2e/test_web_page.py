@@ -1,4 +1,4 @@
-"""The web page in a real Chromium, against a real port: what a person does with it, and what it must never do."""
+"""The web page in Chromium, against a real port."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SOURCES = Path(__file__).parent.parent.parent / "web"
 RIGHT = PAIRS[WRONG]
 MISSPELT = "My freind likes tea."
 DOUBTED = "friend"
-"""What the scripted model is only a third sure of."""
+"""The word to which the scripted model gives a confidence of a third."""
 PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 _ARGUMENTS = [
@@ -43,7 +43,7 @@ _ARGUMENTS = [
 
 
 class Doubtful(ScriptedStepper):
-    """A model that is not sure of one word."""
+    """A model with low confidence in one word."""
 
     def extend(self, feeds: Sequence[Feed]) -> list[Predictions]:
         doubted = set(tokenizer().encode(f"My {DOUBTED}")) - set(tokenizer().encode("My "))
@@ -66,7 +66,7 @@ def browser() -> Iterator[Any]:
 
 
 class Visit:
-    """A person at the page."""
+    """A browser tab with the page."""
 
     def __init__(self, page: Any, port: int) -> None:
         self.page = page
@@ -135,7 +135,9 @@ def visiting(browser: Any) -> Iterator[Open]:
     yield open_page
     for context in contexts:
         context.close()
-    assert [error for visit in visits for error in visit.errors] == [], "the page reported errors, or broke the policy"
+    assert [error for visit in visits for error in visit.errors] == [], (
+        "the page logged errors or violated the Content-Security-Policy"
+    )
 
 
 @pytest.fixture
@@ -282,7 +284,7 @@ def test_ignores_made_by_keyboard_are_saved_and_can_be_undone(
     expect(visit.findings).to_have_text(["go", "days"])
 
 
-def test_tab_stops_once_in_the_list_and_arrows_go_through_it(visit: Visit) -> None:
+def test_tab_reaches_one_card_and_arrows_move_through_the_list(visit: Visit) -> None:
     visit.fill(f"{WRONG} {MISSPELT}")
     visit.editor.click()
     visit.press("Control+Home")
@@ -367,7 +369,7 @@ def test_only_what_changed_is_decoded_again(open_page: Open, tmp_path: Path) -> 
         assert not {WRONG, MISSPELT} & set(again)
 
 
-def test_an_answer_that_comes_too_late_is_not_shown(open_page: Open, tmp_path: Path) -> None:
+def test_an_outdated_answer_is_not_shown(open_page: Open, tmp_path: Path) -> None:
     corrector = scripted_corrector()
     with live(make_app(tmp_path, corrector)) as port:
         visit = open_page(port)
@@ -380,7 +382,7 @@ def test_an_answer_that_comes_too_late_is_not_shown(open_page: Open, tmp_path: P
         expect(visit.findings).to_have_text(["freind"])
 
 
-def test_colours_follow_the_system_until_someone_chooses(open_page: Open, port: int) -> None:
+def test_colours_follow_the_system_until_one_is_chosen(open_page: Open, port: int) -> None:
     visit = open_page(port, color_scheme="dark")
 
     def is_dark() -> bool:
@@ -397,7 +399,7 @@ def test_colours_follow_the_system_until_someone_chooses(open_page: Open, port: 
     assert is_dark()
 
 
-def test_a_phone_shows_the_card_under_the_thumb(open_page: Open, port: int) -> None:
+def test_a_phone_shows_the_card_at_the_lower_edge(open_page: Open, port: int) -> None:
     visit = open_page(port, **PHONE)
     visit.fill(f"{WRONG} {MISSPELT}")
     assert visit.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -425,7 +427,7 @@ def test_on_a_phone_the_card_does_not_cover_its_word(open_page: Open, port: int)
     raise AssertionError("the card lies over the word it is about")
 
 
-def test_text_outlives_the_server_and_a_reload(open_page: Open, tmp_path: Path) -> None:
+def test_text_survives_a_stopped_server_and_a_reload(open_page: Open, tmp_path: Path) -> None:
     with live(make_app(tmp_path)) as port:
         visit = open_page(port)
         visit.fill(WRONG)
@@ -529,7 +531,7 @@ def test_chinese_beside_english(open_page: Open, tmp_path: Path) -> None:
         expect(menu).to_have_value("en-GB")
 
 
-def test_the_bundle_is_small_whole_and_of_these_sources() -> None:
+def test_the_bundle_is_small_self_contained_and_up_to_date() -> None:
     files = {path.name: path for path in WEB.iterdir()}
     assert sum(path.stat().st_size for path in files.values()) < 600_000
     assert not [name for name in files if name.endswith(".map")]

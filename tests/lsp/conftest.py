@@ -62,7 +62,7 @@ async def start(tiny_model: ModelFolder, tmp_path: Path) -> AsyncIterator[Start]
 
 @pytest.fixture
 def surroundings(tiny_model: ModelFolder, tmp_path: Path) -> dict[str, str]:
-    """An environment in which `redraft lsp` is found and uses the tiny model, so that set-ups need no change."""
+    """An environment in which `redraft lsp` runs with the tiny model, for configurations from the documentation."""
     program = tmp_path / "bin" / "redraft"
     program.parent.mkdir()
     *start, lsp = COMMAND

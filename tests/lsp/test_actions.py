@@ -46,7 +46,7 @@ def test_a_misspelt_word(opened: OpenDocument) -> None:
     assert "Add “freind” to the project’s dictionary" not in titles(opened, 4, project=False)
 
 
-def test_what_several_findings_share_is_offered_once() -> None:
+def test_actions_shared_by_several_findings_are_offered_once() -> None:
     text = "She go home. He go out."
     edits = [Edit(Span(start, start + 2), "go", "goes", Kind.AGREEMENT) for start in (4, 16)]
     opened = OpenDocument("file:///letter.txt", "plaintext", 7, text, Unit.UTF_16)
@@ -62,7 +62,7 @@ def test_what_several_findings_share_is_offered_once() -> None:
     ]
 
 
-def test_something_that_is_no_word(opened: OpenDocument) -> None:
+def test_an_edit_of_a_space(opened: OpenDocument) -> None:
     assert titles(opened, 19)[1:3] == ["Ignore here: “␣” → “”", "Turn off: spacing"]
 
 
@@ -79,11 +79,11 @@ def test_something_that_is_no_word(opened: OpenDocument) -> None:
         ([], 0),
     ],
 )
-def test_only_the_kinds_that_are_asked_for(opened: OpenDocument, only: list[str], count: int) -> None:
+def test_only_the_requested_kinds_of_actions(opened: OpenDocument, only: list[str], count: int) -> None:
     assert len(titles(opened, 12, only)) == count
 
 
-def test_edits_name_the_version_if_the_editor_can_tell(opened: OpenDocument) -> None:
+def test_edits_have_a_version_if_the_editor_supports_it(opened: OpenDocument) -> None:
     findings = opened.at(Span(4, 4))
     new, old = (
         code_actions(opened, findings, None, Client(versioned_edits=able), has_project=False)[0].edit

@@ -14,5 +14,5 @@ def test_real_editors(name: str, versioned: bool) -> None:
     assert client.markdown and client.configuration
 
 
-def test_an_editor_that_says_nothing_of_itself() -> None:
+def test_an_editor_without_capabilities() -> None:
     assert Client.of(types.ClientCapabilities()) == Client()

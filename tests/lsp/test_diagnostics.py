@@ -41,7 +41,7 @@ def test_an_insertion_underlines_the_word_beside_it(text: str, underlined: str) 
     assert visible_span(Edit(Span(place, place), "", "a "), plain).of(plain) == underlined
 
 
-def test_a_diagnostic_tells_all() -> None:
+def test_the_fields_of_a_diagnostic() -> None:
     place = TEXT.index("teacher")
     diagnostic = to_diagnostic(finding(Span(place, place), "a "), TEXT, Lines(TEXT, Unit.UTF_16))
     assert diagnostic.range == types.Range(types.Position(0, 9), types.Position(0, 17))
@@ -53,7 +53,7 @@ def test_a_diagnostic_tells_all() -> None:
 
 
 @pytest.mark.parametrize("kind", Kind)
-def test_every_kind_has_its_place_on_the_page(kind: Kind) -> None:
+def test_every_kind_has_a_section_in_the_documentation(kind: Kind) -> None:
     diagnostic = to_diagnostic(finding(Span(2, 4), "She", kind), TEXT, Lines(TEXT, Unit.UTF_8))
     assert diagnostic.code_description
     page, _, anchor = diagnostic.code_description.href.partition("#")
@@ -61,7 +61,7 @@ def test_every_kind_has_its_place_on_the_page(kind: Kind) -> None:
     assert path and f"\n## {anchor}\n" in Path(path).read_text(encoding="utf-8")
 
 
-def test_markdown_in_a_hover_shows_text_as_it_is() -> None:
+def test_markdown_in_a_hover_is_escaped() -> None:
     text = "a *b* c"
     edit = Edit(Span(2, 5), "*b*", "<b>", Kind.WORD_CHOICE, 0.5, "Why [not]?")
     found = Finding(edit, Span(0, 7), "REDRAFT_WORD_CHOICE")
@@ -74,7 +74,7 @@ def test_markdown_in_a_hover_shows_text_as_it_is() -> None:
     assert (plain.kind, plain.value) == ("plaintext", "word choice: “*b*” → “<b>”\n\nWhy [not]?\n\n50% sure")
 
 
-def test_a_range_outside_the_text_or_backwards_is_read_as_well_as_can_be() -> None:
+def test_a_reversed_range_outside_the_text() -> None:
     lines = Lines("ab\ncd", Unit.UTF_16)
     wild = types.Range(types.Position(9, 9), types.Position(0, 1))
     assert to_span(wild, lines) == Span(1, 5)

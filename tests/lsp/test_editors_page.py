@@ -1,4 +1,4 @@
-"""What docs/editors.md and editors/ tell people to paste."""
+"""The configurations in docs/editors.md and editors/."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.M | re.S)
 
 
-def test_what_is_to_be_pasted_can_be_read() -> None:
+def test_code_blocks_of_the_page_can_be_parsed() -> None:
     assert len([tomllib.loads(block) for block in blocks("toml")]) == 3
     assert [json.loads(block) for block in blocks("json")]
 
 
-def test_helix_sends_settings_that_are_understood() -> None:
+def test_settings_for_helix_are_valid() -> None:
     helix = tomllib.loads(blocks("toml")[0])
     assert Settings.read(helix["language-server"]["redraft"]["config"][SECTION]) == Settings()
 
 
-def test_vs_code_has_a_setting_for_each_that_the_page_tells_of() -> None:
+def test_vs_code_has_every_setting_of_the_page() -> None:
     assert (
         set(TABLE)
         == {to_camel_case(field.name) for field in fields(Settings)}
@@ -43,11 +43,11 @@ def test_vs_code_has_a_setting_for_each_that_the_page_tells_of() -> None:
     assert PROPERTIES["redraft.ignoredKinds"]["items"] == PROPERTIES["redraft.kinds"]["items"]
 
 
-def test_what_vs_code_sends_when_nothing_is_set_means_nothing() -> None:
+def test_the_defaults_of_vs_code_are_the_defaults_of_the_server() -> None:
     sent = {name.split(".")[1]: schema["default"] for name, schema in PROPERTIES.items()}
     assert Settings.read(sent) == Settings()
 
 
-def test_every_command_is_told_of() -> None:
+def test_every_command_is_documented() -> None:
     commands = {actions.IGNORE_ONCE, actions.IGNORE_WORD, actions.IGNORE_KIND, actions.ADD_WORD}
     assert commands == set(re.findall(r"^\| `(redraft\.\w+)` \|", PAGE, re.M))

@@ -1,4 +1,4 @@
-"""Emacs, the real one, without a screen, set up as docs/editors.md says."""
+"""Emacs itself, in batch mode, configured as in docs/editors.md."""
 
 from __future__ import annotations
 

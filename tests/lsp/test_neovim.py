@@ -1,4 +1,4 @@
-"""Neovim, the real one, without a screen."""
+"""Neovim itself, headless."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_open_fix_undo_type_dictionary(neovim: str, tiny_model: ModelFolder, tmp
     assert "freind" in (home / "words.txt").read_text(encoding="utf-8")
 
 
-def test_the_set_up_of_the_page(neovim: str, surroundings: dict[str, str], tmp_path: Path) -> None:
+def test_the_configuration_in_the_documentation(neovim: str, surroundings: dict[str, str], tmp_path: Path) -> None:
     new, old = re.findall(
         r"^```lua\n(vim\.lsp\.config.*?|local .*?)^```", PAGE.read_text(encoding="utf-8"), re.M | re.S
     )

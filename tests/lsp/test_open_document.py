@@ -40,7 +40,7 @@ def words(findings: object) -> list[str]:
 
 
 @given(st.data(), st.sampled_from([Unit.UTF_8, Unit.UTF_16, Unit.UTF_32]))
-def test_changes_at_positions_make_the_text_that_the_editor_has(data: st.DataObject, unit: Unit) -> None:
+def test_changes_give_the_text_of_the_editor(data: st.DataObject, unit: Unit) -> None:
     text = data.draw(TEXTS)
     opened = open_document(text, unit=unit)
     for _ in range(3):
@@ -54,7 +54,7 @@ def test_changes_at_positions_make_the_text_that_the_editor_has(data: st.DataObj
 
 
 @given(st.data())
-def test_findings_always_fit_the_text(data: st.DataObject) -> None:
+def test_findings_always_match_the_text(data: st.DataObject) -> None:
     opened = open_document("one two three.\nfour five.", "one", "three", "five")
     for _ in range(4):
         size = len(opened.text)
@@ -66,20 +66,20 @@ def test_findings_always_fit_the_text(data: st.DataObject) -> None:
 
 
 @given(st.integers(0, 50), st.integers(0, 50), st.integers(0, 50), st.integers(0, 50))
-def test_positions_that_are_nowhere_do_no_harm(line: int, column: int, end_line: int, end_column: int) -> None:
+def test_positions_outside_the_text_do_no_harm(line: int, column: int, end_line: int, end_column: int) -> None:
     opened = open_document("a 😀 b\nc", "b")
     place = types.Range(types.Position(line, column), types.Position(end_line, end_column))
     opened.change([types.TextDocumentContentChangePartial(place, "x")], 2, 0.0)
     assert "x" in opened.text
 
 
-def test_the_whole_text_sent_anew_changes_only_what_differs() -> None:
+def test_sending_the_whole_text_keeps_findings_in_unchanged_parts() -> None:
     opened = open_document("one two.\nthree four.", "one", "three")
     opened.change([types.TextDocumentContentChangeWholeDocument("one two.\nthree five.")], 2, 0.0)
     assert words(opened.findings) == ["one", "three"]
 
 
-def test_what_is_shown_stays_while_one_types_beside_it() -> None:
+def test_shown_findings_stay_while_typing_beside_them() -> None:
     opened = open_document("one two three", "one")
     assert words(opened.show(0)) == ["one"]
     edit(opened, 13, 13, " four", now=5)
@@ -94,7 +94,7 @@ def test_what_is_shown_stays_while_one_types_beside_it() -> None:
     assert opened.next_show() is None
 
 
-def test_who_takes_a_suggestion_sees_the_others_at_once() -> None:
+def test_accepting_a_suggestion_shows_the_others_at_once() -> None:
     opened = open_document("one two three.", "one", "three")
     opened.show(0)
     edit(opened, 0, 3, "ONE", now=9)
@@ -102,7 +102,7 @@ def test_who_takes_a_suggestion_sees_the_others_at_once() -> None:
     assert words(opened.show(9)) == ["two", "three"]
 
 
-def test_fix_all_leaves_a_sentence_alone_that_has_no_end_yet() -> None:
+def test_fix_all_skips_an_unfinished_sentence() -> None:
     opened = open_document("one two.\nthree")
     edit(opened, len(opened.text), len(opened.text), " four")
     opened.set_findings([tracked(opened.text, "one"), tracked(opened.text, "four")], len(opened.text) + 1)
@@ -111,7 +111,7 @@ def test_fix_all_leaves_a_sentence_alone_that_has_no_end_yet() -> None:
     assert words(opened.fixable()) == ["one", "four"]
 
 
-def test_looking_at_the_sentence_itself_is_not_leaving_it() -> None:
+def test_a_request_about_the_sentence_being_typed_does_not_leave_it() -> None:
     opened = open_document("one two.\nthree")
     edit(opened, len(opened.text), len(opened.text), " four")
     opened.set_findings([tracked(opened.text, "four")], len(opened.text) + 1)
@@ -132,7 +132,7 @@ def test_a_finding_is_found_again_by_its_data() -> None:
     assert opened.find(None) is None
 
 
-def test_what_was_known_further_on_counts_until_it_is_checked_again() -> None:
+def test_findings_further_on_are_kept_until_checked_again() -> None:
     opened = open_document("one two three", "one", "three")
     opened.set_findings([tracked(opened.text, "two")], reached=7)
     assert words(opened.findings) == ["two", "three"]

@@ -1,4 +1,4 @@
-"""The whole server, as an editor sees it."""
+"""The language server, used by an editor."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pygls.exceptions import JsonRpcException
 pytestmark = pytest.mark.asyncio
 
 SCHOOL = "She go to school every days."
-MENDED = "She goes to school every day."
+CORRECTED = "She goes to school every day."
 FRIEND = "My freind likes music and and tea."
 
 
@@ -25,7 +25,7 @@ FORMATS = {
     "python": f"# {SCHOOL}\ngo = '{SCHOOL}'\n",
     "plaintext": f"{SCHOOL}\n",
 }
-"""Texts in which the sentence is to be mended once where it is prose, and left alone where it is none."""
+"""Texts in which the sentence is checked where it is prose, and skipped where it is code or markup."""
 
 
 def nothing(diagnostics: list[types.Diagnostic]) -> bool:
@@ -62,11 +62,11 @@ async def test_open_fix_undo_fix_all(start: Start) -> None:
     (fix_all,) = everything.values()
     assert fix_all.edit
     letter.apply(fix_all.edit)
-    assert letter.text == f"{MENDED} He is a teacher in our town.\n"
+    assert letter.text == f"{CORRECTED} He is a teacher in our town.\n"
     assert await letter.shown(nothing) == []
 
 
-async def test_chinese_is_mended_behind_emoji_and_in_items(start: Start) -> None:
+async def test_chinese_is_corrected_after_emoji_and_in_list_items(start: Start) -> None:
     editor = await start(model="zh")
     text = "# 我们的计划\n\n😀😀 今天天汽很好，我对音乐很兴趣。\n\n- 他们都很**努力的**学习\n- 第一项\n"
     note = editor.open(text, "note.md", "markdown")
@@ -81,11 +81,11 @@ async def test_chinese_is_mended_behind_emoji_and_in_items(start: Start) -> None
     assert note.text == text.replace("天汽", "天气").replace("很兴趣", "很感兴趣").replace("努力的", "努力地")
 
 
-async def test_a_sentence_is_left_in_peace_while_it_is_typed(start: Start) -> None:
+async def test_no_new_findings_in_the_sentence_being_typed(start: Start) -> None:
     editor = await start()
     letter = editor.open("")
     letter.type("He have two cat. ")
-    assert codes(await letter.shown()) != []  # its end is typed, and the caret has left it
+    assert codes(await letter.shown()) != []  # the sentence is finished, and the caret has left it
     known = len(await letter.shown())
     letter.type("She go to school every days")
     assert len(await letter.shown(lambda diagnostics: len(diagnostics) == known)) == known
@@ -93,11 +93,11 @@ async def test_a_sentence_is_left_in_peace_while_it_is_typed(start: Start) -> No
     assert len(await letter.shown(lambda diagnostics: len(diagnostics) > known)) == known + 2
 
     note = editor.open("I look forward to meet you", "note.txt")
-    assert codes(await note.shown(lambda _: True)) == codes(await note.shown())  # nobody types when a file is opened
+    assert codes(await note.shown(lambda _: True)) == codes(await note.shown())  # opening a file is not typing
 
 
 @pytest.mark.parametrize("how", ["saving", "looking elsewhere"])
-async def test_what_was_held_back_is_shown_on(start: Start, how: str) -> None:
+async def test_findings_held_back_are_shown_on(start: Start, how: str) -> None:
     editor = await start()
     letter = editor.open("We meet on Monday.\n\n")
     letter.type("He is teacher in our town")
@@ -150,7 +150,7 @@ async def test_a_word_of_the_project(start: Start, tmp_path: Path) -> None:
     assert not (tmp_path / "home" / "words.txt").exists()
 
 
-async def test_the_language_id_tells_how_to_read(start: Start) -> None:
+async def test_the_language_id_decides_the_format(start: Start) -> None:
     editor = await start(settings={"kinds": ["noun-number"]})
     for language_id, text in FORMATS.items():
         buffer = editor.open(text, f"file-of-{language_id}", language_id)
@@ -235,7 +235,7 @@ async def test_diagnostics_can_be_pulled(start: Start) -> None:
     assert await pull() == []
 
 
-async def test_what_goes_wrong_leaves_the_server_alive(start: Start) -> None:
+async def test_the_server_survives_errors(start: Start) -> None:
     editor = await start()
     client = editor.client
     letter = editor.open(FRIEND)
@@ -272,7 +272,7 @@ async def test_what_goes_wrong_leaves_the_server_alive(start: Start) -> None:
     assert "agreement" in codes(await letter.shown(lambda found: "agreement" in codes(found)))
 
 
-async def test_a_long_document_keeps_nobody_waiting(start: Start) -> None:
+async def test_a_long_document_does_not_delay_others(start: Start) -> None:
     editor = await start()
     sentences = (f"This is number {number} of the many lines here.\n\n" for number in range(24_000))
     book = editor.open(f"{FRIEND}\n\n" + "".join(sentences), "book.txt")
@@ -294,7 +294,7 @@ async def test_a_long_document_keeps_nobody_waiting(start: Start) -> None:
     assert await letter.actions("days")
 
 
-async def test_a_model_that_is_not_there_is_told_to_the_user(start: Start) -> None:
+async def test_a_missing_model_is_reported_once(start: Start) -> None:
     editor = await start(model="no-such-model")
     letter = editor.open(SCHOOL)
     await letter.shown(nothing)
@@ -303,7 +303,7 @@ async def test_a_model_that_is_not_there_is_told_to_the_user(start: Start) -> No
     assert ["there is no model 'no-such-model'" in told.message for told in editor.client.messages] == [True]
 
 
-async def test_what_the_project_has_settled_holds_in_the_editor(start: Start, tmp_path: Path) -> None:
+async def test_settings_of_the_project_apply_in_the_editor(start: Start, tmp_path: Path) -> None:
     settled = tmp_path / "redraft.toml"
     settled.write_text('ignore = ["agreement", "REDRAFT_ARTICLE", "days"]', encoding="utf-8")
     editor = await start()

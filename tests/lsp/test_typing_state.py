@@ -28,8 +28,8 @@ NOW, SOON, WHEN_IT_LEAVES = -math.inf, 10 + PAUSE_SECONDS, math.inf
         ("[She go]" + " " * 5000 + "^", NOW),
     ],
 )
-def test_when_to_speak_about_a_sentence(text: str, when: float) -> None:
-    """The sentence stands in brackets, the caret is ^."""
+def test_when_findings_of_a_sentence_are_shown(text: str, when: float) -> None:
+    """The sentence is in brackets, the last change ended at ^."""
     plain = text.replace("[", "").replace("]", "").replace("^", "")
     start = text.replace("^", "").index("[")
     end = text.replace("^", "").index("]") - 1

@@ -37,7 +37,7 @@ def test_names_can_be_allowed(ask: Ask) -> None:
     assert ask("GET", "/health", headers=host, settings=limited).status_code == 403
 
 
-def test_pages_elsewhere_may_not_use_the_server(ask: Ask) -> None:
+def test_web_pages_of_other_origins_may_not_use_the_server(ask: Ask) -> None:
     foreign = {"origin": "https://evil.example"}
     assert ask("POST", "/v1/words", json={"word": "x"}, headers=foreign).status_code == 403
     assert ask("POST", "/v2/words/add", data={"word": "x"}, headers=foreign).status_code == 403
@@ -135,7 +135,7 @@ def test_large_bodies_are_refused(ask: Ask) -> None:
     assert (counted.status_code, counted.text) == (413, "Error: the body is longer than 1,000 bytes")
 
 
-def test_a_slow_body_is_given_up(tmp_path: Path) -> None:
+def test_a_slow_body_times_out(tmp_path: Path) -> None:
     with live(make_app(tmp_path, body_seconds=0.1)) as port, socket.create_connection(("127.0.0.1", port), 30) as slow:
         slow.sendall(b"POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{")
         assert slow.recv(1000).startswith(b"HTTP/1.1 408 ")
@@ -144,7 +144,7 @@ def test_a_slow_body_is_given_up(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("beginning", [b"", b"GET /health HTTP/1.1\r\nHost: loc"])
-def test_headers_that_do_not_come_close_the_connection(tmp_path: Path, beginning: bytes) -> None:
+def test_missing_headers_close_the_connection(tmp_path: Path, beginning: bytes) -> None:
     app = make_app(tmp_path)
     with live(app, header_seconds=0.1) as port, socket.create_connection(("127.0.0.1", port), 30) as slow:
         slow.sendall(beginning)
@@ -152,7 +152,7 @@ def test_headers_that_do_not_come_close_the_connection(tmp_path: Path, beginning
         assert httpx.get(f"http://127.0.0.1:{port}/health").status_code == 200
 
 
-def test_a_second_request_may_be_slow_to_come_but_not_without_end(tmp_path: Path) -> None:
+def test_the_header_timeout_applies_to_later_requests(tmp_path: Path) -> None:
     app = make_app(tmp_path)
     with live(app, header_seconds=0.2) as port, socket.create_connection(("127.0.0.1", port), 30) as slow:
         slow.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -163,7 +163,7 @@ def test_a_second_request_may_be_slow_to_come_but_not_without_end(tmp_path: Path
 
 
 @pytest.mark.parametrize("noise", [b"\x16\x03\x01\x02", b"GET / HTTP/9.9\r\n\r\n", b"GET /" + b"x" * 100_000])
-def test_noise_leaves_the_server_alive(tmp_path: Path, noise: bytes) -> None:
+def test_the_server_survives_invalid_requests(tmp_path: Path, noise: bytes) -> None:
     app = make_app(tmp_path)
     with live(app, header_seconds=0.2) as port:
         with socket.create_connection(("127.0.0.1", port), 30) as line:
@@ -172,14 +172,14 @@ def test_noise_leaves_the_server_alive(tmp_path: Path, noise: bytes) -> None:
         assert httpx.get(f"http://127.0.0.1:{port}/health").status_code == 200
 
 
-def test_a_client_that_leaves_before_its_body_is_complete_is_forgotten(tmp_path: Path) -> None:
+def test_a_client_that_leaves_before_its_body_is_complete(tmp_path: Path) -> None:
     with live(make_app(tmp_path)) as port:
         with socket.create_connection(("127.0.0.1", port), 30) as line:
             line.sendall(b"POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{")
         assert httpx.get(f"http://127.0.0.1:{port}/ready").status_code == 200
 
 
-def test_every_answer_has_the_headers_of_a_careful_server(ask: Ask) -> None:
+def test_every_response_has_security_headers(ask: Ask) -> None:
     for path in ("/", "/v1/info", "/nothing", "/v2/languages"):
         headers = ask("GET", path).headers
         assert headers["content-security-policy"].startswith("default-src 'self'; ")

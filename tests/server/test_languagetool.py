@@ -56,7 +56,7 @@ def test_offsets_count_utf16_units(check: Callable[..., Any]) -> None:
     assert ranges == ["Look.", WRONG, f"I saw a {BOLD} cat.", f"We {FACE} goes home."]
 
 
-def test_every_optional_scalar_is_there(check: Callable[..., Any]) -> None:
+def test_every_optional_field_is_present(check: Callable[..., Any]) -> None:
     answer = check("My freind likes tea.")
     assert set(answer) == {"software", "warnings", "language", "matches", "sentenceRanges"}
     assert answer["software"]["apiVersion"] == 1
@@ -192,13 +192,13 @@ def test_other_refusals_are_plain_text_too(ask: Ask) -> None:
 
 
 @pytest.mark.parametrize("kind", [None, "application/x-www-form-urlencoded; charset=UTF-8", "text/plain"])
-def test_any_content_type_will_do(ask: Ask, kind: str | None) -> None:
+def test_the_content_type_is_ignored(ask: Ask, kind: str | None) -> None:
     headers = {"content-type": kind} if kind else {}
     body = urlencode({"language": "en-GB", "text": WRONG}).encode()
     assert len(ask("POST", "/v2/check", content=body, headers=headers).json()["matches"]) == 2
 
 
-def test_the_query_wins_over_the_form_and_get_works(ask: Ask) -> None:
+def test_the_query_has_precedence_and_get_works(ask: Ask) -> None:
     posted = ask("POST", "/v2/check", params={"text": WRONG}, data={"language": "auto", "text": "Fine."})
     assert len(posted.json()["matches"]) == 2
     got = ask("GET", "/v2/check", params={"text": WRONG, "language": "auto", "preferredVariants": "de-DE,en-GB"})
@@ -233,9 +233,7 @@ def test_words_are_added_used_and_deleted(ask: Ask) -> None:
 
 
 @given(st.text(max_size=40), st.lists(st.tuples(st.integers(0, 40), st.integers(0, 3), st.text("ab! ", max_size=3))))
-def test_widened_findings_never_overlap_and_change_the_text_alike(
-    text: str, places: list[tuple[int, int, str]]
-) -> None:
+def test_widened_insertions_never_overlap_and_give_the_same_text(text: str, places: list[tuple[int, int, str]]) -> None:
     edits: list[Edit] = []
     for start, length, replacement in sorted(places):
         span = Span(min(start, len(text)), min(start + length, len(text)))

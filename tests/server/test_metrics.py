@@ -13,7 +13,7 @@ def text_of(metrics: Metrics) -> str:
     return bytes(metrics.response().body).decode()
 
 
-def test_figures_are_counted() -> None:
+def test_metrics_are_counted() -> None:
     metrics = Metrics(lambda: 3)
     metrics.decoded(5, known=2)
     metrics.count_response("/v1/check", "POST", 200, 0.01)
@@ -27,13 +27,13 @@ def test_figures_are_counted() -> None:
     assert 'redraft_request_seconds_bucket{le="0.025",path="/v1/check"} 1.0' in shown
 
 
-def test_two_servers_do_not_share_figures() -> None:
+def test_two_servers_do_not_share_metrics() -> None:
     first, second = Metrics(lambda: 0), Metrics(lambda: 0)
     first.decoded(1, known=0)
     assert 'redraft_sentences_total{by="model"}' not in text_of(second)
 
 
-def test_paths_and_methods_that_nobody_planned_are_not_told() -> None:
+def test_unknown_paths_and_methods_are_no_labels() -> None:
     metrics = Metrics(lambda: 0)
 
     async def vanish(scope: Scope, receive: Receive, send: Send) -> None:

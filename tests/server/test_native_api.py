@@ -115,7 +115,7 @@ def test_a_stream_that_fails_midway_ends_with_an_error(tmp_path: Path) -> None:
     assert last["error"] == "the server failed; its log says where"
 
 
-def test_policies_are_compared(ask: Ask) -> None:
+def test_a_trace_of_several_policies(ask: Ask) -> None:
     reply = ask("POST", "/v1/trace", json={"sentence": WRONG}).json()
     assert {"none", "suffix", "refine"} <= set(reply)
     assert {trace["target"] for trace in reply.values()} == {PAIRS[WRONG]}
@@ -159,7 +159,7 @@ def test_words_and_ignores(ask: Ask) -> None:
     assert ask("POST", "/v1/words", json={"word": "x", "scope": "project"}).status_code == 400
 
 
-def test_a_lone_surrogate_comes_back(ask: Ask) -> None:
+def test_a_lone_surrogate_is_kept(ask: Ask) -> None:
     body = b'{"text": "\\ud83d Look. My freind likes tea."}'
     response = ask("POST", "/v1/correct", content=body, headers={"content-type": "application/json"})
     assert response.json()["text"] == "\ud83d Look. My friend likes tea."
@@ -196,7 +196,7 @@ def test_a_full_queue_is_reported_at_once(tmp_path: Path) -> None:
     converse(tmp_path, talk, corrector, queue=1)
 
 
-def test_an_answer_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
+def test_a_check_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
     corrector = scripted_corrector()
     engine = gated(corrector)
     engine.gate.clear()
@@ -211,7 +211,7 @@ def test_an_answer_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
     converse(tmp_path, talk, corrector, request_seconds=0.05)
 
 
-def test_a_client_that_goes_away_frees_its_work(tmp_path: Path) -> None:
+def test_a_client_that_disconnects_stops_its_check(tmp_path: Path) -> None:
     corrector = scripted_corrector(batch_tokens=16)
     engine = gated(corrector)
     engine.gate.clear()
@@ -230,7 +230,7 @@ def test_a_client_that_goes_away_frees_its_work(tmp_path: Path) -> None:
     assert 'redraft_requests_total{method="POST",path="/v1/check",status="499"} 1.0' in metrics
 
 
-def test_a_client_that_leaves_a_stream_frees_its_work(tmp_path: Path) -> None:
+def test_a_client_that_leaves_a_stream_stops_its_check(tmp_path: Path) -> None:
     corrector = scripted_corrector()
     engine = gated(corrector)
     wait_and_decode = engine.start
@@ -256,7 +256,7 @@ def test_a_client_that_leaves_a_stream_frees_its_work(tmp_path: Path) -> None:
         engine.gate.set()
 
 
-def test_metrics_count_and_hold_no_text(tmp_path: Path) -> None:
+def test_metrics_contain_no_text(tmp_path: Path) -> None:
     async def talk(client: httpx.AsyncClient) -> str:
         for _ in range(2):
             await client.post("/v1/check", json={"text": WRONG})

@@ -1,4 +1,4 @@
-"""The API does what its description says, whatever is sent."""
+"""Random requests to the API, checked against its OpenAPI description."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def described(tmp_path_factory: pytest.TempPathFactory) -> Iterator[schemathesis
         yield schemathesis.openapi.from_url(f"http://127.0.0.1:{port}/openapi.json")
 
 
-def test_the_description_holds(described: schemathesis.BaseSchema) -> None:
+def test_the_api_conforms_to_its_openapi_description(described: schemathesis.BaseSchema) -> None:
     checks = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
     operations = [found.ok() for found in described.get_all_operations()]
     for operation in operations:

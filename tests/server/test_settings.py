@@ -9,11 +9,11 @@ from redraft.server.settings import ServerSettings
 @pytest.mark.parametrize(
     ("host", "local"), [("127.0.0.1", True), ("::1", True), ("localhost", True), ("0.0.0.0", False)]
 )
-def test_who_can_reach_it(host: str, local: bool) -> None:
+def test_hosts_that_are_local(host: str, local: bool) -> None:
     assert ServerSettings(host=host).is_local is local
 
 
-def test_a_server_is_local_unless_told_otherwise() -> None:
+def test_a_server_is_local_by_default() -> None:
     assert ServerSettings().is_local
     assert not ServerSettings(host="words.example.org").is_local
 
