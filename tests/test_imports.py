@@ -40,6 +40,7 @@ MAY_IMPORT = {
         *("files.text_file", "files.gitignore", "files.selection"),
     },
     "files.reviewer": {"files", "settings", "check", "terminal", "errors"},
+    "files.unchecked_count": {"check", "terminal", "text"},
     "files.bulk": {"files", "settings", "check", "terminal", "edits", "text", "errors"},
     "files.cluster": {"files", "settings", "check", "terminal", "edits", "text", "errors"},
     "server": {"server", "check", "json_text", "edits", "text", "errors", ""},

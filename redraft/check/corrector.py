@@ -16,6 +16,7 @@ from redraft.check.languages import find_language
 from redraft.check.options import CheckOptions, check_threshold
 from redraft.check.rule_edits import contradicts, find_certain_errors, is_harmful
 from redraft.check.solver import Reword, SentenceRequest, SentenceSolver, Solve, never, reword_request, solve_requests
+from redraft.check.unchecked import Unchecked, find_unchecked
 from redraft.decode.stepper import Engine
 from redraft.decode.trace import SentenceTrace, Trace
 from redraft.edits.edit import Edit, Kind, apply
@@ -51,6 +52,8 @@ class Correction:
     sentences: tuple[Span, ...]
     """The parts of the source that were corrected one by one."""
     trace: Trace
+    unchecked: tuple[Unchecked, ...] = ()
+    """Those of them that no model could check, with the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,9 +231,12 @@ class Corrector:
             for text, cut in zip(batch, pieces, strict=True):
                 solved = [next(solutions) for _ in cut]
                 dialect = self.dialect_of([text])
-                edits = tuple(chain.from_iterable(self.place(text, cut, solved, dictionary, dialect=dialect)))
+                placed = self.place(text, cut, solved, dictionary, dialect=dialect)
+                edits = tuple(chain.from_iterable(placed))
                 trace = Trace(tuple(solution.trace for solution in solved))
-                yield Correction(text, apply(text, edits), edits, tuple(piece.span for piece in cut), trace)
+                unread = (self.find_unchecked(*found) for found in zip(cut, solved, placed, strict=True))
+                spans = tuple(piece.span for piece in cut)
+                yield Correction(text, apply(text, edits), edits, spans, trace, tuple(filter(None, unread)))
 
     def cut(self, text: str, wrapped: bool = False) -> list[Piece]:
         """The sentences of a text, each with its model; if `wrapped`, a single line end does not end a sentence."""
@@ -364,6 +370,13 @@ class Corrector:
             rules = [match.edit for match in certain if piece.allows(match.edit) and not contradicts(match, edits)]
             edits[:] = _merge(edits, [*rules, *respelled], protected)
         return placed
+
+    def find_unchecked(self, piece: Piece, solution: Solution, edits: Sequence[Edit]) -> Unchecked | None:
+        """Why a piece was not checked; None if it was. `edits` are those placed in it."""
+        if edits:
+            return None
+        language = piece.solver.info.language if piece.solver else None
+        return find_unchecked(piece.spaced.text, piece.span, language, self.languages, solution.is_usable)
 
     def protected_spans(self, text: str, dictionary: Container[str] = frozenset()) -> SpanSet:
         """Parts of a text that no edit may touch: URLs, code, words of the dictionary…

@@ -13,6 +13,7 @@ from redraft.check.corrector import Corrector, Piece
 from redraft.check.interpreter import Solution
 from redraft.check.options import CheckOptions
 from redraft.check.solver import Stale
+from redraft.check.unchecked import Unchecked
 from redraft.check.user_rules import UserRules
 from redraft.decode.trace import SentenceTrace
 from redraft.edits.categories import rule_of
@@ -54,6 +55,8 @@ class SentenceCheck:
     """As the model read it."""
     findings: tuple[Finding, ...]
     trace: SentenceTrace
+    unchecked: Unchecked | None = None
+    """The reason, if no model could check it."""
 
     def shift(self, by: int) -> SentenceCheck:
         """The same sentence, `by` characters further on in the text."""
@@ -64,7 +67,8 @@ class SentenceCheck:
             replace(found, edit=replace(found.edit, span=found.edit.span.shift(by)), sentence=span)
             for found in self.findings
         )
-        return SentenceCheck(span, self.text, findings, self.trace)
+        unchecked = self.unchecked and self.unchecked.shift(by)
+        return SentenceCheck(span, self.text, findings, self.trace, unchecked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +303,9 @@ class Document:
                 findings = [
                     replace(finding, alternatives=found) for finding, found in zip(findings, alternatives, strict=True)
                 ]
-            sentences.append(SentenceCheck(span, piece.spaced.text, tuple(findings), solution.trace))
+            unchecked = self._corrector.find_unchecked(piece, solution, edits)
+            unchecked = unchecked and replace(unchecked, span=span)
+            sentences.append(SentenceCheck(span, piece.spaced.text, tuple(findings), solution.trace, unchecked))
         return tuple(sentences)
 
     def _show(self, block: Block, piece: Piece, edits: Iterable[Edit], terms: _Terms) -> list[Edit]:

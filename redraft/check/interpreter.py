@@ -41,6 +41,8 @@ class Solution:
 
     suggestions: tuple[Suggestion, ...]
     trace: SentenceTrace
+    is_usable: bool = True
+    """False if the model's output ran into the length limit or is not UTF-8."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ class Interpreter:
         target = normalize(pieces.text).text if usable else source
         trace = trace_sentence(source, target, policy, decoded, self._tokenizer.decode)
         if target == source:
-            return Solution((), trace)
+            return Solution((), trace, usable)
         shift = len(pieces.text) - len(pieces.text.lstrip())
         made = (
             self._suggest(source, target, change, _confidence(change.target.shift(shift), pieces, decoded.confidences))

@@ -14,6 +14,7 @@ from redraft.text.markup import Block, Marked, Part, Placed, read
 if TYPE_CHECKING:
     from redraft.check.corrector import Corrector
     from redraft.check.document import Document, Finding, SentenceCheck
+    from redraft.check.unchecked import Unchecked
 
 _GROUP_CHARACTERS = 1 << 16
 """Texts are checked together up to this length: enough to fill the decoder's batches, and little to hold in memory."""
@@ -63,6 +64,11 @@ class CheckResult:
         return apply(self.source, self.edits)
 
     @property
+    def unchecked(self) -> tuple[Unchecked, ...]:
+        """The sentences that no model could check, with the reason."""
+        return tuple(sentence.unchecked for sentence in self.sentences if sentence.unchecked)
+
+    @property
     def calls(self) -> int:
         """Decoder calls, those for cached sentences included."""
         return sum(sentence.trace.calls for sentence in self.sentences)
@@ -97,8 +103,8 @@ class CheckSession:
     ) -> Iterator[CheckResult]:
         """Checks texts in order; sentences of several texts share decoder calls.
 
-        The results hold only the sentences with findings, since texts may be long. `report` is called with the share
-        of a text that was done since the last call; the shares of a text add up to 1.
+        The results hold only sentences with findings and unchecked ones, since texts may be long. `report` is called
+        with the share of a text that was done since the last call; the shares of a text add up to 1.
         """
         # Each text has a spelling of its own.
         for group in ([text] for text in texts) if self.options.consistent else _group(texts):
@@ -133,7 +139,7 @@ class _Progress:
 
     def add(self, sentence: SentenceCheck) -> None:
         own = sentence.shift(-self._start)
-        if own.findings:
+        if own.findings or own.unchecked:
             self._sentences.append(own)
         reached = max(self._reached, own.span.end)
         self._report((reached - self._reached) / len(self._source))

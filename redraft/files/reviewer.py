@@ -11,6 +11,7 @@ from pathlib import Path
 from redraft.check.session import CheckResult, CheckSession, Text
 from redraft.errors import InputError
 from redraft.files.text_file import STDIN, InputText, read
+from redraft.files.unchecked_count import UncheckedCount
 from redraft.settings.project import Project
 from redraft.terminal.output import count, remark
 from redraft.terminal.progress import Bar
@@ -80,12 +81,13 @@ class FileReader:
 
 
 class FileReviewer(FileReader):
-    """Checks the files it reads."""
+    """Checks the files it reads. Counts the sentences that no model could check."""
 
     def __init__(self, project: Project, session: CheckSession, by_line: bool = False) -> None:
         super().__init__(project)
         self._session = session
         self._by_line = by_line
+        self.unchecked = UncheckedCount()
 
     def review(self, paths: Iterable[Path], bar: Bar) -> Iterator[ReviewedFile | FailedFile]:
         """The files in order. They share decoder calls; only as many as fill these are in memory."""
@@ -94,8 +96,14 @@ class FileReviewer(FileReader):
             while isinstance(first := waiting.popleft(), FailedFile):
                 yield first
             path, source = first
-            yield ReviewedFile(path, self._project.name_of(path), source, result)
+            name = self._project.name_of(path)
+            self.unchecked.add(name, result)
+            yield ReviewedFile(path, name, source, result)
         yield from (failed for failed in waiting if isinstance(failed, FailedFile))
+
+    def report(self) -> None:
+        super().report()
+        self.unchecked.report()
 
     def _read(
         self, paths: Iterable[Path], waiting: deque[tuple[Path, InputText] | FailedFile], bar: Bar

@@ -13,6 +13,7 @@ from redraft.check.document import Document, SentenceCheck
 from redraft.check.languages import find_language
 from redraft.check.options import CheckOptions
 from redraft.check.session import CheckSession
+from redraft.check.unchecked import Unchecked
 from redraft.lsp.tracked_finding import TrackedFinding
 from redraft.settings.options import ModelOptions
 from redraft.text.language_tags import parse_tag
@@ -27,6 +28,7 @@ class Progress:
     """What was found so far, before the offset `reached`; behind the end of the text when all is done."""
 
     findings: tuple[TrackedFinding, ...]
+    unchecked: tuple[Unchecked, ...]
     reached: int
 
 
@@ -36,6 +38,7 @@ class _CheckRun:
 
     steps: Iterator[SentenceCheck]
     findings: list[TrackedFinding] = field(default_factory=list)
+    unchecked: list[Unchecked] = field(default_factory=list)
     reached: int = 0
 
     def run_slice(self) -> bool:
@@ -43,6 +46,8 @@ class _CheckRun:
         end = time.monotonic() + _SLICE_SECONDS
         for sentence in self.steps:
             self.findings += (TrackedFinding(finding, sentence.text) for finding in sentence.findings)
+            if sentence.unchecked:
+                self.unchecked.append(sentence.unchecked)
             self.reached = sentence.span.end
             if time.monotonic() > end:
                 return False
@@ -92,7 +97,8 @@ class Checker:
                 done = await loop.run_in_executor(self._thread, run.run_slice)
                 if done or time.monotonic() - start > pause:
                     pause *= 2
-                    yield Progress(tuple(run.findings), len(text) + 1 if done else run.reached)
+                    reached = len(text) + 1 if done else run.reached
+                    yield Progress(tuple(run.findings), tuple(run.unchecked), reached)
         finally:
             listening = False
 

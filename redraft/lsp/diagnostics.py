@@ -9,6 +9,7 @@ from pathlib import Path
 from lsprotocol import types
 
 from redraft.check.document import Finding
+from redraft.check.unchecked import Unchecked
 from redraft.edits.describe import describe, edit_to_mapping
 from redraft.edits.edit import Edit, Kind
 from redraft.text.positions import Lines, Place
@@ -55,6 +56,11 @@ def to_hover(finding: Finding, text: str, lines: Lines, markdown: bool) -> types
         ),
         range=to_range(visible_span(edit, text), lines),
     )
+
+
+def to_unchecked_hover(unchecked: Unchecked, lines: Lines) -> types.Hover:
+    content = types.MarkupContent(types.MarkupKind.PlainText, f"not checked: {unchecked.message}")
+    return types.Hover(contents=content, range=to_range(unchecked.span, lines))
 
 
 def to_range(span: Span, lines: Lines) -> types.Range:

@@ -19,12 +19,13 @@ from pygls.uris import to_fs_path
 
 from redraft import __version__
 from redraft.check.options import CheckOptions
+from redraft.check.unchecked import Unchecked, summarize
 from redraft.check.user_rules import Scope, UserRulesStore
 from redraft.errors import ConfigError, RedraftError
 from redraft.lsp import actions
 from redraft.lsp.checker import Checker, Correctors
 from redraft.lsp.client import Client
-from redraft.lsp.diagnostics import to_diagnostic, to_hover, to_offset, to_span
+from redraft.lsp.diagnostics import to_diagnostic, to_hover, to_offset, to_span, to_unchecked_hover
 from redraft.lsp.document_options import document_options
 from redraft.lsp.open_document import OpenDocument
 from redraft.lsp.settings import OFF, SECTION, Settings
@@ -58,6 +59,8 @@ class _DocumentState:
     """Number of requests that wait for its diagnostics."""
     pulled: list[types.Diagnostic] = field(default_factory=list)
     """The diagnostics sent in reply to the last of them."""
+    unchecked: tuple[Unchecked, ...] = ()
+    """Sentences that no model could check, in the text of the last complete check."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +256,8 @@ class RedraftServer(LanguageServer):
             opened.set_findings(progress.findings, progress.reached)
             if progress.reached <= len(opened.text):
                 self._publish(state)
+            else:
+                self._log_unchecked(state, progress.unchecked)
 
     def _publish(self, state: _DocumentState) -> None:
         opened = state.opened
@@ -287,7 +292,11 @@ class RedraftServer(LanguageServer):
         opened = state.opened
         offset = to_offset(params.position, opened.lines)
         findings = self._findings_at(state, Span(offset, offset))
-        return to_hover(findings[0].finding, opened.text, opened.lines, self._client.markdown) if findings else None
+        if findings:
+            return to_hover(findings[0].finding, opened.text, opened.lines, self._client.markdown)
+        unchecked = state.unchecked if state.checked.is_set() else ()
+        found = next((one for one in unchecked if one.span.start <= offset < one.span.end), None)
+        return to_unchecked_hover(found, opened.lines) if found else None
 
     async def _code_actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
         state = await self._when_checked(params.text_document.uri)
@@ -369,8 +378,17 @@ class RedraftServer(LanguageServer):
         if not is_known:
             self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, f"Redraft: {message}"))
 
-    def _log(self, message: str) -> None:
-        self.window_log_message(types.LogMessageParams(types.MessageType.Error, f"Redraft: {message}"))
+    def _log_unchecked(self, state: _DocumentState, unchecked: tuple[Unchecked, ...]) -> None:
+        """Logs how many sentences no model could check, when that number or the reasons change."""
+        before, state.unchecked = state.unchecked, unchecked
+        summary = summarize(len(unchecked), (one.message for one in unchecked))
+        if unchecked and summary != summarize(len(before), (one.message for one in before)):
+            line = state.opened.lines.place_of(unchecked[0].span.start).line + 1
+            name = state.path.name if state.path else state.opened.uri
+            self._log(f"{name}:{line}: {summary}", types.MessageType.Info)
+
+    def _log(self, message: str, level: types.MessageType = types.MessageType.Error) -> None:
+        self.window_log_message(types.LogMessageParams(level, f"Redraft: {message}"))
 
 
 async def _wait(event: asyncio.Event, seconds: float | None) -> None:

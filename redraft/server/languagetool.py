@@ -17,6 +17,7 @@ from redraft.check.document import Finding
 from redraft.check.languages import Language, is_auto, languages_of
 from redraft.check.options import CheckOptions
 from redraft.check.session import CheckResult
+from redraft.check.unchecked import summarize
 from redraft.edits.categories import RULES
 from redraft.edits.edit import Kind
 from redraft.server.form import read_form
@@ -208,14 +209,22 @@ def build_answer(checked: CheckResult, parameters: CheckParameters) -> dict[str,
         if parameters.is_compact:
             del match["context"], match["sentence"]
         matches.append(match)
-    sentences = [positions.span_to_units(sentence.span) for sentence in checked.sentences]
+    sentences = [positions.span_to_units(one.span) for one in checked.sentences if not one.unchecked]
     return {
         **({} if parameters.is_compact else {"software": _SOFTWARE}),
-        "warnings": {"incompleteResults": False},
+        "warnings": _warnings(checked),
         "language": {**language, "detectedLanguage": detected},
         "matches": matches,
         "sentenceRanges": [[span.start, span.end] for span in sentences],
     }
+
+
+def _warnings(checked: CheckResult) -> dict[str, Any]:
+    unchecked = checked.unchecked
+    if not unchecked:
+        return {"incompleteResults": False}
+    reason = summarize(len(unchecked), (one.message for one in unchecked))
+    return {"incompleteResults": True, "incompleteResultsReason": reason}
 
 
 @dataclass(frozen=True, slots=True)

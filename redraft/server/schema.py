@@ -11,6 +11,7 @@ from redraft.check.document import Finding, SentenceCheck
 from redraft.check.languages import Language, is_auto
 from redraft.check.options import CheckOptions
 from redraft.check.session import CheckResult
+from redraft.check.unchecked import Unchecked, UncheckedReason
 from redraft.check.user_rules import Scope
 from redraft.edits.edit import Kind
 from redraft.text.markup import FORMATS
@@ -137,10 +138,22 @@ class SentenceReply:
 
 
 @dataclass(frozen=True, slots=True)
+class UncheckedReply:
+    """A sentence that was not checked."""
+
+    start: int
+    end: int
+    reason: UncheckedReason
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class CheckReply:
     language: str
     edits: list[EditReply]
     sentences: list[SentenceReply]
+    unchecked: list[UncheckedReply]
+    """The sentences that were not checked, with the reason. The others without edits have no errors that were found."""
     milliseconds: float
     calls: int
     """Decoder calls, including those of sentences found in the cache."""
@@ -153,6 +166,7 @@ class CheckReply:
 class StepReply:
     sentence: SentenceReply
     edits: list[EditReply]
+    unchecked: UncheckedReply | None = None
     trace: dict[str, Any] | None = None
 
 
@@ -261,9 +275,14 @@ class ReplyBuilder:
         span: Span = self._positions.span_to_units(sentence.span)
         return SentenceReply(span.start, span.end, sentence.text)
 
+    def unchecked(self, unchecked: Unchecked) -> UncheckedReply:
+        span = self._positions.span_to_units(unchecked.span)
+        return UncheckedReply(span.start, span.end, unchecked.reason, unchecked.message)
+
     def step(self, sentence: SentenceCheck, trace: bool) -> StepReply:
         edits = [self.edit(finding) for finding in sentence.findings]
-        return StepReply(self.sentence(sentence), edits, sentence.trace.to_mapping() if trace else None)
+        unchecked = self.unchecked(sentence.unchecked) if sentence.unchecked else None
+        return StepReply(self.sentence(sentence), edits, unchecked, sentence.trace.to_mapping() if trace else None)
 
     def reply(
         self, checked: CheckResult, language: str, milliseconds: float, trace: bool, corrected: str | None = None
@@ -272,6 +291,7 @@ class ReplyBuilder:
             language,
             [self.edit(finding) for finding in checked.findings],
             [self.sentence(sentence) for sentence in checked.sentences],
+            [self.unchecked(unchecked) for unchecked in checked.unchecked],
             round(milliseconds, 2),
             checked.calls,
             [sentence.trace.to_mapping() for sentence in checked.sentences] if trace else None,

@@ -66,6 +66,8 @@ _WORD = re.compile(rf"[{HAN_AND_KANA}]+|[^\W\d_{HAN_AND_KANA}]+")
 # Only Japanese is written in kana: a few of them distinguish it from Chinese.
 _KANA = frozenset({"HIRAGANA", "KATAKANA", "HALFWIDTH"})
 _KANA_WEIGHT = 3
+_SCRIPT_NAMES = {"CJK": "Chinese", "IDEOGRAPHIC": "Chinese", "HANGUL": "Korean", **dict.fromkeys(_KANA, "Japanese")}
+"""Names of scripts that differ from the first word of the Unicode names of their letters."""
 
 
 def scripts_of(language: str) -> frozenset[str]:
@@ -114,6 +116,14 @@ def detect_language(text: str, languages: Iterable[str]) -> str | None:
     scores = {language: sum(counts[script] for script in scripts_of(language)) for language in languages}
     best = max(scores, key=lambda language: scores[language], default=None)
     return best if best is not None and scores[best] else None
+
+
+def script_name(text: str) -> str | None:
+    """The name of the script that most of a text is in, such as “Cyrillic”; None if it has no letters."""
+    counts: Counter[str] = Counter()
+    for script, count in _count(text).items():
+        counts["Latin" if script in LATIN else _SCRIPT_NAMES.get(script, script.capitalize())] += count
+    return max(counts, key=lambda name: counts[name], default=None)
 
 
 def foreign_words(text: str, language: str) -> list[Span]:

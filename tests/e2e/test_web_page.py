@@ -207,6 +207,19 @@ def test_the_heading_says_what_to_do_and_whether_the_text_was_checked(open_page:
     expect(heading).to_have_text("Not checked")
 
 
+def test_sentences_that_were_not_checked_are_counted_with_the_reason(visit: Visit) -> None:
+    unchecked = visit.page.locator("#unchecked")
+    visit.fill(f"{WRONG}\n\nОна идёт в школу. Он тоже.")
+    expect(visit.page.locator("#found")).to_have_text("2 suggestions")
+    expect(unchecked).to_have_text("2 sentences were not checked: Cyrillic text, but only English is checked.")
+    expect(visit.page.locator(".cm-content .unchecked")).to_have_count(2)
+    visit.fill("Она идёт в школу.")
+    expect(visit.page.locator("#found")).to_have_text("Not checked")
+    visit.fill(RIGHT)
+    expect(visit.page.locator("#found")).to_have_text("No suggestions")
+    expect(unchecked).to_be_hidden()
+
+
 def test_figures_count_words_sentences_time_and_calls(visit: Visit) -> None:
     visit.fill(f"{WRONG} {MISSPELT}")
     expect(visit.page.locator("#words-count")).to_have_text("10 words")

@@ -111,6 +111,18 @@ async def test_findings_held_back_are_shown_on(start: Start, how: str) -> None:
     assert "article" in codes(await letter.shown())
 
 
+async def test_unchecked_sentences_are_logged_and_shown_on_hover(start: Start) -> None:
+    editor = await start()
+    letter = editor.open(f"{SCHOOL}\n\nОна идёт в школу. Он тоже.\n")
+    assert len(await letter.shown()) == 2
+    assert await letter.hover("идёт") == "not checked: Cyrillic text, but only English is checked"
+    (logged,) = [told for told in editor.client.log_messages if "not checked" in told.message]
+    assert logged.type == types.MessageType.Info
+    assert logged.message == (
+        "Redraft: letter.txt:3: 2 sentences were not checked: Cyrillic text, but only English is checked"
+    )
+
+
 async def test_dictionary_and_ignores(start: Start, tmp_path: Path) -> None:
     editor = await start()
     letter = editor.open(f"{FRIEND}\n{SCHOOL}\nHe is teacher in our town.\n")

@@ -80,6 +80,15 @@ def test_every_optional_field_is_present(check: Callable[..., Any]) -> None:
     assert isinstance(match["contextForSureMatch"], int)
 
 
+def test_unchecked_sentences_make_results_incomplete(check: Callable[..., Any]) -> None:
+    answer = check(f"{WRONG} Она идёт в школу. Look.")
+    assert answer["warnings"] == {
+        "incompleteResults": True,
+        "incompleteResultsReason": "1 sentence was not checked: Cyrillic text, but only English is checked",
+    }
+    assert len(answer["sentenceRanges"]) == len(answer["matches"]) == 2
+
+
 def test_context_is_cut_at_forty_characters_and_has_no_line_ends(check: Callable[..., Any]) -> None:
     text = f"{'Word ' * 20}ends.\r\n{WRONG}\n{'And more ' * 20}."
     context = check(text)["matches"][0]["context"]

@@ -50,6 +50,21 @@ def test_options_of_a_check(ask: Ask) -> None:
     assert kinds(language="en-GB") == ["agreement", "noun-number"]
 
 
+def test_sentences_that_no_model_reads_are_reported_as_unchecked(ask: Ask) -> None:
+    russian = "Она идёт в школу."
+    text = f"{FACE} {WRONG} {russian} Look."
+    reply = ask("POST", "/v1/check", json={"text": text}).json()
+    (unchecked,) = reply["unchecked"]
+    assert unchecked["reason"] == "other-language"
+    assert unchecked["message"] == "Cyrillic text, but only English is checked"
+    encoded = text.encode("utf-16-le")
+    assert encoded[2 * unchecked["start"] : 2 * unchecked["end"]].decode("utf-16-le").strip() == russian
+    streamed = ask("POST", "/v1/check", json={"text": text}, headers={"accept": "application/x-ndjson"})
+    steps = [json.loads(line) for line in streamed.text.splitlines()][:-1]
+    assert [step.get("unchecked") for step in steps] == [None, unchecked, None]
+    assert ask("POST", "/v1/check", json={"text": f"{WRONG} 12345."}).json()["unchecked"] == []
+
+
 def test_markup_is_not_touched(ask: Ask) -> None:
     source = f"# Title\n\n- `She go` is code, [this](http://example.org/freind) a link. {WRONG}\n"
     reply = ask("POST", "/v1/correct", json={"text": source, "format": "markdown"}).json()

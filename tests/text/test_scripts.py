@@ -2,7 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from redraft.text.scripts import can_read, detect_language, foreign_words, has_spaces, is_chinese, scripts_of
+from redraft.text.scripts import (
+    can_read,
+    detect_language,
+    foreign_words,
+    has_spaces,
+    is_chinese,
+    script_name,
+    scripts_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -55,3 +63,20 @@ def test_words_of_other_scripts() -> None:
     assert foreign_words("Plain words.", "en") == []
     assert foreign_words("сир i хліб", "uk") != []
     assert foreign_words("мiст", "uk") == []  # a Latin i inside a word is a typing error
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Она идёт в школу.", "Cyrillic"),
+        ("She goes to school.", "Latin"),
+        ("今天天气很好。", "Chinese"),
+        ("これは本です。", "Japanese"),
+        ("안녕하세요 여러분.", "Korean"),
+        ("Καλημέρα, says Ana", "Latin"),
+        ("12345, 67.", None),
+        ("", None),
+    ],
+)
+def test_the_name_of_the_main_script(text: str, name: str | None) -> None:
+    assert script_name(text) == name

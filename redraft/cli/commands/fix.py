@@ -17,6 +17,7 @@ from redraft.errors import InputError
 from redraft.files.destination import Destination
 from redraft.files.reviewer import FileReader, FileReviewer, ReviewedFile
 from redraft.files.text_file import MARK, STDIN, InputText, read_lines
+from redraft.files.unchecked_count import UncheckedCount
 from redraft.json_text import to_json
 from redraft.settings.options import ModelOptions, SpreadModelOptions, TextOptions, with_options
 from redraft.settings.project import Project
@@ -147,6 +148,9 @@ def _fix_argument(model: ModelOptions, project: Project, texts: list[str], optio
     _show(ReviewedFile(STDIN, source.name, source, result), options)
     if not (options.json or options.diff):
         write("\n")
+    unchecked = UncheckedCount()
+    unchecked.add(source.name, result)
+    unchecked.report()
 
 
 def _is_path(text: str, options: FixOptions) -> bool:
@@ -222,12 +226,14 @@ def _stream_files(
 ) -> None:
     for path in paths:
         try:
-            _stream(session, path, project.name_of(path), options, bar)
+            _stream(session, reviewer.unchecked, path, project.name_of(path), options, bar)
         except InputError as error:
             reviewer.fail(project.name_of(path), error)
 
 
-def _stream(session: CheckSession, path: Path, name: str, options: FixOptions, bar: Bar) -> None:
+def _stream(
+    session: CheckSession, unchecked: UncheckedCount, path: Path, name: str, options: FixOptions, bar: Bar
+) -> None:
     number = broken = 0
     size = path.stat().st_size if path != STDIN and path.is_file() else 0
     for lines in read_lines(path):
@@ -237,6 +243,7 @@ def _stream(session: CheckSession, path: Path, name: str, options: FixOptions, b
         broken += sum(InputText(name, line).broken for line in lines)
         for mark, result in zip(marks, session.check_many(bare), strict=True):
             number += 1
+            unchecked.add(name, result, number)
             line = {"file": name, "line": number, **_mapping(result)}
             with bar.hidden(options.ends_lines):
                 write(f"{to_json(line)}\n" if options.json else mark + result.text)

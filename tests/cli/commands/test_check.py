@@ -39,6 +39,15 @@ def test_a_clean_file_has_no_findings(redraft: Run, clean: Path) -> None:
     assert (outcome.code, outcome.out, outcome.err) == (0, b"", "")
 
 
+def test_unchecked_sentences_are_counted_on_stderr(redraft: Run, clean: Path, tmp_path: Path) -> None:
+    russian = tmp_path / "russian.txt"
+    russian.write_text("I agree with you.\n\nYes. Она идёт в школу.\n\nОн тоже.\n", encoding="utf-8")
+    outcome = redraft("check", clean, russian)
+    assert (outcome.code, outcome.out) == (0, b"")
+    summary = "2 sentences were not checked: Cyrillic text, but only English is checked"
+    assert outcome.err == f"redraft: {russian}:3:6: {summary}\n"
+
+
 def test_json_slices_back(redraft: Run, wrong: Path) -> None:
     outcome = redraft("check", "--format", "json", wrong)
     assert outcome.code == 1

@@ -248,3 +248,17 @@ def test_a_damaged_model_is_refused(run: Run, tiny_model: ModelFolder, tmp_path:
     outcome = run("fix", WRONG, "--model", folder)
     assert (outcome.code, outcome.out) == (2, b"")
     assert "weights.safetensors is damaged" in outcome.err
+
+
+@pytest.mark.parametrize("options", [(), ("--lines",)])
+def test_unchecked_sentences_are_counted_on_stderr(redraft: Run, options: tuple[str, ...]) -> None:
+    text = "I agree with you.\nОна идёт в школу.\n"
+    outcome = redraft("fix", *options, stdin=text.encode())
+    assert (outcome.code, outcome.text) == (0, text)
+    message = "1 sentence was not checked: Cyrillic text, but only English is checked"
+    assert outcome.err == f"redraft: <stdin>:2:1: {message}\n"
+
+
+def test_an_unchecked_argument_is_reported(redraft: Run) -> None:
+    outcome = redraft("fix", "Она идёт в школу.")
+    assert outcome.err.startswith("redraft: <text>:1:1: 1 sentence was not checked: ")

@@ -105,7 +105,7 @@ def test_a_port_in_use_is_one_line(run: Run) -> None:
     ("arguments", "says"),
     [
         (("--host", "no.such.host.invalid"), "cannot listen at no.such.host.invalid"),
-        (("--origin", "example.org"), "is no origin"),
+        (("--origin", "example.org"), "is not an origin"),
         (("--api-key", ""), "the API key is empty"),
     ],
 )
