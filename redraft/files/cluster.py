@@ -228,7 +228,7 @@ def _prepare(setup: SessionSetup) -> SessionSetup:
     model = replace(setup.model, threads=setup.model.threads or 1)
     if model.model and model.model not in (AUTO, *installed()):  # a name goes before a folder that is called so
         model = replace(model, model=str(Path(model.model).resolve()))
-    return SessionSetup(model, replace(setup.options, rules=setup.options.rules.current()))
+    return replace(setup, model=model, options=replace(setup.options, rules=setup.options.rules.current()))
 
 
 @contextmanager

@@ -25,7 +25,7 @@ from redraft.files import bulk as module
 from redraft.files.bulk import Bulk, identify
 from redraft.files.cluster import Cluster, open_cluster
 from redraft.files.destination import Destination
-from redraft.files.journal import JOURNAL, Journal
+from redraft.files.journal import JOURNAL, LOCK_SUFFIX, Journal
 from redraft.files.reviewer import FileReader
 from redraft.model.folder import ModelFolder
 from redraft.settings.options import ModelOptions, TextOptions
@@ -203,7 +203,7 @@ def test_the_run_itself_may_be_killed(redraft: Run, ray_cluster: str, tiny_model
     recorded = Counter(json.loads(line)["file"] for line in journal.read_text().splitlines())
     assert recorded == Counter(path.name for path in files)
     assert {name: (tmp_path / name).stat().st_mtime_ns for name in times} == times
-    assert not [path for path in tmp_path.iterdir() if path.suffix != ".txt" and path != journal]
+    assert {path.name for path in tmp_path.iterdir() if path.suffix != ".txt"} == {JOURNAL, JOURNAL + LOCK_SUFFIX}
 
 
 def test_a_cluster_writes_the_same_bytes(redraft: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,7 +219,7 @@ def test_a_cluster_writes_the_same_bytes(redraft: Run, tmp_path: Path, monkeypat
         path = tmp_path / "in" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-    monkeypatch.setattr(module, "_STRETCH", 40)
+    monkeypatch.setattr(module, "_SECTION_CHARACTERS", 40)
     clustered = redraft("fix", tmp_path / "in", "--engine", "ray", "--output", tmp_path / "out")
     serial = redraft("fix", tmp_path / "in", "--output", tmp_path / "serial")
     assert (clustered.code, serial.code, clustered.out) == (0, 0, b"")
@@ -250,7 +250,7 @@ def test_settings_are_those_that_change_the_result(tiny_model: ModelFolder, tmp_
         return identify(project.setup(options), project)
 
     usual = named(model)
-    assert named(replace(model, draft="none", threads=7, max_draft=3)) == usual
+    assert named(replace(model, threads=7)) == usual
     words = tmp_path / "words.txt"
     words.write_text("go\n")
     others = [replace(model, threshold=0.5), replace(model, precision="fp32"), replace(model, dictionary=[words])]

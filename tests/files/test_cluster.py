@@ -107,7 +107,7 @@ def test_what_keeps_a_worker_from_starting_is_told(tiny_model: ModelFolder) -> N
     setup = SessionSetup(model, CheckOptions())
     with (
         open_cluster(setup, workers=1) as cluster,
-        pytest.raises(ConfigError, match="no engine is called 'abacus'"),
+        pytest.raises(ConfigError, match="engine 'abacus' is not known"),
     ):
         list(cluster.review(tasks("a")))
 
@@ -122,7 +122,7 @@ def test_workers_that_all_die_are_no_reason_to_go_on_for_ever() -> None:
 
 def test_gpus_are_asked_for_where_gpus_compute() -> None:
     setup = SessionSetup(ModelOptions(engine="cuda"), CheckOptions())
-    with pytest.raises(ConfigError, match="the cluster has no GPU"), open_cluster(setup):
+    with pytest.raises(ConfigError, match="the cluster has no free GPU"), open_cluster(setup):
         pass
 
 
