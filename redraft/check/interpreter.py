@@ -67,9 +67,9 @@ class Interpreter:
         traditional = is_simplified(self._info.language) and is_traditional(sentence)
         return Reading(sentence, simplify(sentence) if traditional else sentence, traditional)
 
-    def interpret(self, reading: Reading, decoded: Decoded, policy: str) -> Solution:
-        """The edits between a sentence and the decoded one."""
-        source, pieces = reading.seen, self._tokenizer.pieces(decoded.ids)
+    def interpret(self, source: str, decoded: Decoded, policy: str) -> Solution:
+        """The edits between the text that the model was given and the decoded one."""
+        pieces = self._tokenizer.pieces(decoded.ids)
         # An output that ran into the length limit, or that is not UTF-8, is not used: the sentence stays as it is.
         usable = decoded.finished and pieces.text.count(STAND_IN) <= source.count(STAND_IN)
         target = normalize(pieces.text).text if usable else source
@@ -81,10 +81,39 @@ class Interpreter:
             self._suggest(source, target, change, _confidence(change.target.shift(shift), pieces, decoded.confidences))
             for change in align(source, target)
         )
-        found = [suggestion for suggestion in made if not self._is_invented(suggestion, source)]
+        return Solution(tuple(one for one in made if not self._is_invented(one, source)), trace)
+
+    def combine(self, reading: Reading, passes: Sequence[Solution]) -> Solution:
+        """One solution for a sentence from those of its passes, of which each corrects the text of the one before."""
+        changing = [one for one in passes if one.suggestions]
+        suggestions = list(changing[0].suggestions) if changing else []
+        if len(changing) > 1:
+            suggestions = self._combine_edits(reading.seen, [one.suggestions for one in changing])
         if reading.traditional:
-            found = [written for one in found if (written := self._in_traditional(one, reading.sentence))]
-        return Solution(tuple(found), trace)
+            suggestions = [written for one in suggestions if (written := self._in_traditional(one, reading.sentence))]
+        trace = replace(passes[0].trace, repeats=tuple(one.trace for one in passes[1:]))
+        return Solution(tuple(suggestions), trace)
+
+    def _combine_edits(self, source: str, passes: Sequence[Sequence[Suggestion]]) -> list[Suggestion]:
+        """The edits from the source to the text of the last pass.
+
+        Each has the lowest confidence of those edits of any pass that changed the same place.
+        """
+        target = source
+        confidences: list[tuple[Span, float]] = []
+        for number, suggestions in enumerate(passes):
+            for one in suggestions:
+                span = one.change.source
+                for earlier in reversed(passes[:number]):
+                    span = _span_before(span, earlier)
+                confidences.append((span, one.confidence))
+            target = apply_suggestions(target, suggestions)
+        found = []
+        for change in align(source, target):
+            start, end = change.source.start, change.source.end
+            touching = (confidence for span, confidence in confidences if span.start <= end and start <= span.end)
+            found.append(self._suggest(source, target, change, min(touching, default=1.0)))
+        return [one for one in found if not self._is_invented(one, source)]
 
     def accept(self, reading: Reading, suggestion: Suggestion) -> Suggestion | None:
         """A suggestion with another replacement, as it is shown; None if it changes nothing or would not be shown."""
@@ -129,8 +158,42 @@ class Interpreter:
         return bool(longest) and any(len(self._tokenizer.encode(word)) > most[word] for word in new)
 
 
+def apply_suggestions(text: str, suggestions: Sequence[Suggestion]) -> str:
+    """The text with the suggestions for it, which are in order."""
+    written, end = [], 0
+    for one in suggestions:
+        written += [text[end : one.change.source.start], one.replacement]
+        end = one.change.source.end
+    return "".join([*written, text[end:]])
+
+
+def _span_before(span: Span, suggestions: Sequence[Suggestion]) -> Span:
+    """The part of a text that became `span` when the suggestions were applied."""
+    positions = [_position_before(span.start, suggestions, False), _position_before(span.end, suggestions, True)]
+    return Span(min(positions), max(positions))
+
+
+def _position_before(position: int, suggestions: Sequence[Suggestion], is_end: bool) -> int:
+    """Inside a replacement, the start or the end of what was replaced."""
+    growth = 0
+    for one in suggestions:
+        before = one.change.source
+        start = before.start + growth
+        end = start + len(one.replacement)
+        if position < start or (is_end and position == start):
+            break
+        if position < end or (is_end and position == end):
+            return before.end if is_end else before.start
+        growth += len(one.replacement) - len(before)
+    return position - growth
+
+
 def _confidence(written: Span, pieces: Pieces, confidences: Sequence[float]) -> float:
-    """The lowest confidence of the tokens that write the change; of a deletion, that of the token behind it."""
+    """The lowest confidence of the tokens that write the change; of a deletion, that of the token behind it.
+
+    Where these are all copied tokens, the decoder saw the change at another place than the alignment, as in a word
+    that is deleted beside the same word: then it is the confidence of the nearest token that was not copied.
+    """
     touching = [
         index
         for index, (start, end) in enumerate(zip(pieces.starts, pieces.ends, strict=True))
@@ -139,4 +202,8 @@ def _confidence(written: Span, pieces: Pieces, confidences: Sequence[float]) -> 
     if not touching:
         behind = (index for index, end in enumerate(pieces.ends) if end > written.start)
         touching = [next(behind, len(confidences) - 1)]
-    return min(confidences[index] for index in touching)
+    least = min(confidences[index] for index in touching)
+    edited = [index for index, confidence in enumerate(confidences) if confidence < 1.0]
+    if least < 1.0 or not edited:
+        return least
+    return confidences[min(edited, key=lambda index: min(abs(index - touching[0]), abs(index - touching[-1])))]

@@ -71,7 +71,7 @@ class CheckResult:
     @property
     def calls(self) -> int:
         """Decoder calls, those for cached sentences included."""
-        return sum(sentence.trace.calls for sentence in self.sentences)
+        return sum(sentence.trace.total_calls for sentence in self.sentences)
 
 
 def ignore_progress(share: float) -> None:

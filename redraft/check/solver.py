@@ -9,12 +9,15 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from redraft.check.alternatives import Rewordings, reword_suggestions
-from redraft.check.interpreter import Interpreter, Reading, Solution
+from redraft.check.interpreter import Interpreter, Reading, Solution, apply_suggestions
 from redraft.decode.loop import DecodeOptions, decode_batch
 from redraft.decode.stepper import Engine
 from redraft.errors import ConfigError
 from redraft.model.folder import ModelInfo
 from redraft.tokens.tokenizer import Tokenizer
+
+MOST_PASSES = 4
+"""How often a sentence is decoded at most: once, and again as long as the pass before changed it."""
 
 
 class Stale(Exception):  # noqa: N818 - nothing went wrong
@@ -91,17 +94,23 @@ class SentenceSolver:
                 else:
                     self._solutions.move_to_end((sentence, threshold))
                     solved[sentence] = known
-        readings = [self._interpreter.read(sentence) for sentence in missing]
-        encoded = self.tokenizer.encode_batch([reading.seen for reading in readings])
-        order = sorted(range(len(missing)), key=lambda index: len(encoded[index]))
-        for batch in self._batches(order, encoded):
-            with self._lock:
-                if is_stale():
-                    raise Stale
-                for index, solution in self._decode(batch, readings, encoded, threshold):
-                    solved[missing[index]] = self._solutions[missing[index], threshold] = solution
-                while len(self._solutions) > self.options.cached_sentences:
-                    self._solutions.popitem(last=False)
+        waiting = [_Passes(self._interpreter.read(sentence)) for sentence in missing]
+        while waiting:
+            encoded = self.tokenizer.encode_batch([passes.text for passes in waiting])
+            order = sorted(range(len(waiting)), key=lambda index: len(encoded[index]))
+            changed: list[_Passes] = []
+            for batch in self._batches(order, encoded):
+                with self._lock:
+                    if is_stale():
+                        raise Stale
+                    together = [waiting[index] for index in batch]
+                    self._decode(together, [encoded[index] for index in batch], threshold)
+                    for passes in together:
+                        if passes.may_change and self.fits(passes.text):
+                            changed.append(passes)
+                        else:
+                            solved[passes.reading.sentence] = self._finish(passes, threshold)
+            waiting = changed
         return solved
 
     def reword(self, sentence: str, threshold: float, solution: Solution) -> Rewordings:
@@ -122,13 +131,22 @@ class SentenceSolver:
                 self._rewordings.popitem(last=False)
             return found
 
-    def _decode(
-        self, batch: Sequence[int], readings: Sequence[Reading], encoded: Sequence[Sequence[int]], threshold: float
-    ) -> Iterator[tuple[int, Solution]]:
+    def _decode(self, together: Sequence[_Passes], encoded: Sequence[Sequence[int]], threshold: float) -> None:
         options = replace(self.options.decode, threshold=threshold)
-        decoded = decode_batch(self.engine, [encoded[index] for index in batch], self.tokenizer, options)
-        for index, result in zip(batch, decoded, strict=True):
-            yield index, self._interpreter.interpret(readings[index], result, options.policy)
+        decoded = decode_batch(self.engine, encoded, self.tokenizer, options)
+        for passes, result in zip(together, decoded, strict=True):
+            passes.add(self._interpreter.interpret(passes.text, result, options.policy))
+
+    def _finish(self, passes: _Passes, threshold: float) -> Solution:
+        solution = self._interpreter.combine(passes.reading, passes.solutions)
+        last = passes.solutions[-1]
+        if not (last.suggestions or passes.reading.traditional):
+            # The corrected sentence is solved too: after the user accepts all suggestions, it is not decoded again.
+            self._solutions[passes.text, threshold] = last
+        self._solutions[passes.reading.sentence, threshold] = solution
+        while len(self._solutions) > self.options.cached_sentences:
+            self._solutions.popitem(last=False)
+        return solution
 
     def _batches(self, order: Sequence[int], encoded: Sequence[Sequence[int]]) -> Iterator[list[int]]:
         batch: list[int] = []
@@ -140,6 +158,30 @@ class SentenceSolver:
             batch.append(index)
         if batch:
             yield batch
+
+
+class _Passes:
+    """A sentence that is corrected, and corrected again, until it stays the same.
+
+    One correction may make another one sure, or possible at all. Without more passes the user would get it only when
+    the corrected text is checked again.
+    """
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+        self.text = reading.seen
+        """The text that the next pass corrects."""
+        self.solutions: list[Solution] = []
+        self._seen = {self.text}
+        self.may_change = True
+
+    def add(self, solution: Solution) -> None:
+        """The solution of a pass over `text`."""
+        self.solutions.append(solution)
+        self.text = apply_suggestions(self.text, solution.suggestions)
+        # A text that was there before ends the passes too: corrections that undo each other would never end.
+        self.may_change = self.text not in self._seen and len(self.solutions) < MOST_PASSES
+        self._seen.add(self.text)
 
 
 class SentenceRequest(NamedTuple):

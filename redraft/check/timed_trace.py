@@ -21,7 +21,7 @@ class TimedTrace:
         return {
             "policy": self.policy,
             "calls": self.trace.calls,
-            "tokens": sum(sentence.tokens for sentence in self.trace.sentences),
+            "tokens": self.trace.tokens,
             "verified": self.trace.verified,
             "milliseconds": round(self.milliseconds, 2),
             "sentences": [sentence.to_mapping() for sentence in self.trace.sentences],

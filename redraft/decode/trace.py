@@ -39,14 +39,26 @@ class SentenceTrace:
     """Tokens of the target with <eos>: the number of calls that greedy decoding makes."""
     verified: int
     """Tokens that went through the decoder in all calls together."""
+    repeats: tuple[SentenceTrace, ...] = ()
+    """How the corrected sentence was decoded again, until it stayed the same."""
 
     @property
     def calls(self) -> int:
         return len(self.blocks)
 
+    @property
+    def passes(self) -> tuple[SentenceTrace, ...]:
+        """This decoding and its repeats."""
+        return (self, *self.repeats)
+
+    @property
+    def total_calls(self) -> int:
+        return sum(one.calls for one in self.passes)
+
     def to_mapping(self) -> dict[str, Any]:
         blocks = [{**asdict(block), "parallel": block.parallel} for block in self.blocks]
-        return {**asdict(self), "blocks": blocks, "calls": self.calls}
+        repeats = [repeat.to_mapping() for repeat in self.repeats]
+        return {**asdict(self), "blocks": blocks, "calls": self.calls, "repeats": repeats}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +69,15 @@ class Trace:
 
     @property
     def calls(self) -> int:
-        return sum(sentence.calls for sentence in self.sentences)
+        return sum(sentence.total_calls for sentence in self.sentences)
+
+    @property
+    def tokens(self) -> int:
+        return sum(one.tokens for sentence in self.sentences for one in sentence.passes)
 
     @property
     def verified(self) -> int:
-        return sum(sentence.verified for sentence in self.sentences)
+        return sum(one.verified for sentence in self.sentences for one in sentence.passes)
 
 
 def trace_sentence(

@@ -179,7 +179,7 @@ async def _stream(service: Service, request: Request, body: CheckRequest, option
         calls, error, sentence = 0, None, first
         try:
             while sentence is not None:
-                calls += sentence.trace.calls
+                calls += sentence.trace.total_calls
                 yield f"{to_json(reply_to_mapping(builder.step(sentence, body.trace)))}\n"
                 sentence = await anext(sentences, None)
         except RefusedError as refused:
@@ -216,9 +216,9 @@ def _trace(timed: TimedTrace) -> TraceReply:
     blocks = [block for sentence in sentences for block in sentence.to_mapping()["blocks"]]
     return TraceReply(
         source=" ".join(sentence.source for sentence in sentences),
-        target=" ".join(sentence.target for sentence in sentences),
+        target=" ".join(sentence.passes[-1].target for sentence in sentences),
         calls=timed.trace.calls,
-        tokens=sum(sentence.tokens for sentence in sentences),
+        tokens=timed.trace.tokens,
         verified=timed.trace.verified,
         milliseconds=round(timed.milliseconds, 2),
         blocks=blocks,

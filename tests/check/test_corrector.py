@@ -26,7 +26,7 @@ def mend(sentence: str) -> str:
     """Replaces "bad", deletes "gone", inserts a word after "one"."""
     sentence = re.sub(r"\bbad\b", "right", sentence)
     sentence = re.sub(r" ?\bgone\b", "", sentence).strip() or sentence
-    return re.sub(r"\bone\b", "one two", sentence)
+    return re.sub(r"\bone\b(?! two)", "one two", sentence)
 
 
 WORDS = [
@@ -109,10 +109,10 @@ def test_emoji_around_a_sentence_stay_and_are_not_for_the_model(text, mended):
 
     def look(sentence: str) -> str:
         seen.add(sentence)
-        return f"{mend(sentence)}."
+        return f"{mend(sentence).removesuffix('.')}."
 
     assert corrector_that(look).correct(text).text == mended
-    assert seen == {"I see the bad cat"}
+    assert seen == {"I see the bad cat", "I see the right cat."}
 
 
 def test_emoji_inside_a_sentence_are_not_for_the_model_either():
@@ -121,11 +121,11 @@ def test_emoji_inside_a_sentence_are_not_for_the_model_either():
 
     def look(sentence: str) -> str:
         seen.add(sentence)
-        return sentence.replace("bad", "right").replace("goes", "go").replace("the", "a the")
+        return sentence.replace("bad", "right").replace("goes", "go").replace("and the", "and a the")
 
     text = "bad cats 🎉 goes home, bad 🐶 and the 🚗❤️ too😀."
     assert corrector_that(look).correct(text).text == "right cats 🎉 go home, bad 🐶 and a the 🚗❤️ too😀."
-    assert seen == {"bad cats goes home, bad and the too."}
+    assert seen == {"bad cats goes home, bad and the too.", "right cats go home, right and a the too."}
 
 
 def test_a_long_line_without_a_space_comes_back():

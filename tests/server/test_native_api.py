@@ -82,7 +82,10 @@ def test_a_check_with_a_trace(ask: Ask) -> None:
     (trace,) = reply["trace"]
     assert trace["source"] == WRONG
     assert trace["target"] == PAIRS[WRONG]
-    assert trace["calls"] == reply["calls"] == len(trace["blocks"])
+    assert trace["calls"] == len(trace["blocks"])
+    (repeat,) = trace["repeats"]
+    assert (repeat["source"], repeat["target"]) == (PAIRS[WRONG], PAIRS[WRONG])
+    assert reply["calls"] == trace["calls"] + repeat["calls"]
 
 
 def test_a_stream_has_a_line_for_each_sentence(tmp_path: Path) -> None:

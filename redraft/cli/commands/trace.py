@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -67,7 +68,7 @@ def _render(timed: TimedTrace, paint: Paint) -> Iterator[str]:
         f"{counts['verified']} verified, {timed.milliseconds:.1f} ms",
         bold=True,
     )
-    for sentence in timed.trace.sentences:
+    for sentence in chain.from_iterable(sentence.passes for sentence in timed.trace.sentences):
         yield "  " + _blocks(sentence, paint)
         for number, block in enumerate(sentence.blocks, start=1):
             if block.rejected:

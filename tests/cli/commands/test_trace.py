@@ -18,8 +18,11 @@ def test_the_blocks_make_the_target(redraft: Run) -> None:
     (sentence,) = answer["sentences"]
     assert (sentence["source"], sentence["target"]) == (WRONG, RIGHT)
     assert "".join(block["text"] for block in sentence["blocks"]) == RIGHT
-    assert answer["calls"] == len(sentence["blocks"])
-    assert answer["verified"] == sum(block["drafted"] + 1 for block in sentence["blocks"])
+    (repeat,) = sentence["repeats"]
+    assert (repeat["source"], repeat["target"]) == (RIGHT, RIGHT)
+    blocks = [*sentence["blocks"], *repeat["blocks"]]
+    assert answer["calls"] == len(blocks)
+    assert answer["verified"] == sum(block["drafted"] + 1 for block in blocks)
 
 
 def test_all_policies_agree_and_greedy_takes_a_call_a_token(redraft: Run) -> None:

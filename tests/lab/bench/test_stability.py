@@ -1,23 +1,23 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 from scripted import EOS, ScriptedEngine
 
 from redraft.check.corrector import Corrector
-from redraft.check.solver import SentenceSolver
+from redraft.check.solver import MOST_PASSES, SentenceSolver
 from redraft.lab.bench.stability import run
 from redraft.model.folder import ModelInfo
 from redraft.tokens.tokenizer import Tokenizer
 
-SOURCE, FIRST, SECOND = (
-    "She go to school every days.",
-    "She goes to school every days.",
-    "She goes to school every day.",
-)
+CHAIN = [f"She goes{' on' * number}." for number in range(MOST_PASSES + 2)]
+"""Each is corrected to the next, and there are more of them than passes over a sentence."""
+SOURCE, FIRST, SECOND = CHAIN[0], CHAIN[MOST_PASSES], CHAIN[-1]
 STABLE, CORRECTED = "We goes home.", "We go home."
-TOKENIZER = Tokenizer.train_bytes([SOURCE, FIRST, SECOND, STABLE, CORRECTED], 330)
+TOKENIZER = Tokenizer.train_bytes([*CHAIN, STABLE, CORRECTED], 330)
 TARGETS = {
     tuple(TOKENIZER.encode(source)): TOKENIZER.encode(target)
-    for source, target in ((SOURCE, FIRST), (FIRST, SECOND), (STABLE, CORRECTED))
+    for source, target in (*pairwise(CHAIN), (STABLE, CORRECTED))
 }
 
 
