@@ -78,7 +78,7 @@ class Interpreter:
             return Solution((), trace, usable)
         shift = len(pieces.text) - len(pieces.text.lstrip())
         made = (
-            self._suggest(source, target, change, _confidence(change.target.shift(shift), pieces, decoded.confidences))
+            self._suggest(source, target, change, _confidence(change, shift, pieces, decoded.confidences))
             for change in align(source, target)
         )
         return Solution(tuple(one for one in made if not self._is_invented(one, source)), trace)
@@ -188,12 +188,13 @@ def _position_before(position: int, suggestions: Sequence[Suggestion], is_end: b
     return position - growth
 
 
-def _confidence(written: Span, pieces: Pieces, confidences: Sequence[float]) -> float:
+def _confidence(change: Change, shift: int, pieces: Pieces, confidences: Sequence[float]) -> float:
     """The lowest confidence of the tokens that write the change; of a deletion, that of the token behind it.
 
-    Where these are all copied tokens, the decoder saw the change at another place than the alignment, as in a word
-    that is deleted beside the same word: then it is the confidence of the nearest token that was not copied.
+    A word that is inserted or deleted beside the same word may be another one for the decoder than for the alignment.
+    Then all these tokens are copied ones, and it is the confidence of the nearest token that is not.
     """
+    written = change.target.shift(shift)
     touching = [
         index
         for index, (start, end) in enumerate(zip(pieces.starts, pieces.ends, strict=True))
@@ -204,6 +205,6 @@ def _confidence(written: Span, pieces: Pieces, confidences: Sequence[float]) -> 
         touching = [next(behind, len(confidences) - 1)]
     least = min(confidences[index] for index in touching)
     edited = [index for index, confidence in enumerate(confidences) if confidence < 1.0]
-    if least < 1.0 or not edited:
+    if least < 1.0 or not edited or (len(change.source) and len(change.target)):
         return least
     return confidences[min(edited, key=lambda index: min(abs(index - touching[0]), abs(index - touching[-1])))]

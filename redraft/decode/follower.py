@@ -23,9 +23,12 @@ class Follower:
     - a token of the word where the edit began: the tokens before were an insertion. Case is ignored in both;
     - a short word unlike the expected one: an insertion, so the position stays;
     - a replacement of the expected word: continue with the next word.
+
+    A match farther away, or before the edit, may be a coincidence: "I have" may occur at the start of the sentence too.
+    So the edit ends there only if the next token is copied from there as well; else the position is taken back.
     """
 
-    __slots__ = ("_source", "_target", "_vocabulary", "edit_start", "position")
+    __slots__ = ("_before_jump", "_source", "_target", "_vocabulary", "edit_start", "position")
 
     def __init__(self, source: Sequence[int], vocabulary: Vocabulary) -> None:
         self._source = source
@@ -34,11 +37,13 @@ class Follower:
         self.position = 0
         self.edit_start: int | None = None
         """The source position where the edit under way began; None if no edit is under way."""
+        self._before_jump: int | None = None
+        """The position before a jump that the next token has to confirm."""
 
     def copy(self) -> Follower:
         twin = Follower(self._source, self._vocabulary)
         twin._target = list(self._target)
-        twin.position, twin.edit_start = self.position, self.edit_start
+        twin.position, twin.edit_start, twin._before_jump = self.position, self.edit_start, self._before_jump
         return twin
 
     @property
@@ -52,17 +57,32 @@ class Follower:
 
     def push(self, token: int) -> None:
         self._target.append(token)
-        found = self._find(token)
-        if found is not None:
+        if self._before_jump is not None:
+            if token == self.expected(-1):
+                self.position, self.edit_start, self._before_jump = self.position + 1, None, None
+                return
+            self.position, self._before_jump = self._before_jump, None
+        start = self.position if self.edit_start is None else self.edit_start
+        nearby = range(start, min(len(self._source), self.position + MAX_SKIP))
+        found = self._find(token, nearby)
+        if found is None:
+            self._step_over(token)
+        elif found in nearby:
             self.position, self.edit_start = found + 1, None
-        elif self.edit_start is None or self._vocabulary.starts_word[token]:
+        else:
+            self._before_jump = self.position
+            self.position, self.edit_start = found + 1, start
+
+    def _step_over(self, token: int) -> None:
+        """Takes a token that copies none of the source for an insertion or a replacement."""
+        if self.in_step or self._vocabulary.starts_word[token]:
             if self.edit_start is None:
                 self.edit_start = self.position
             behind = self._next_word(self.position)
             if not self._is_insertion(token, self.position, behind):
                 self.position = behind
 
-    def _find(self, token: int) -> int | None:
+    def _find(self, token: int, nearby: range) -> int | None:
         """The index of the source token that `token` copies, if it copies one."""
         source, position = self._source, self.position
         if position < len(source) and source[position] == token:
@@ -70,8 +90,6 @@ class Follower:
         unique = find_unique_suffix(source, self._target)
         if unique is not None and (abs(unique - position) <= MAX_DISTANCE or self._token_before_matches(unique)):
             return unique
-        start = position if self.edit_start is None else self.edit_start
-        nearby = range(start, min(len(source), position + MAX_SKIP))
         same = next((index for index in nearby if source[index] == token), None)
         if same is not None:
             return same

@@ -26,7 +26,8 @@ def decoded(target: str, confidences: Sequence[float] | None = None, finished: b
 
 def interpret(source: str, output: Decoded, language: str = "en", **info: int) -> Solution:
     interpreter = Interpreter(TOKENIZER, ModelInfo("scripted", language, **info))  # type: ignore[arg-type]
-    return interpreter.interpret(interpreter.read(source), output, "none")
+    reading = interpreter.read(source)
+    return interpreter.combine(reading, [interpreter.interpret(reading.seen, output, "none")])
 
 
 def changes(source: str, solution: Solution) -> list[tuple[str, str]]:
@@ -108,7 +109,7 @@ def test_chinese_in_traditional_characters_is_read_and_answered_in_its_own() -> 
     interpreter = Interpreter(TOKENIZER, ModelInfo("scripted", "zh"))
     reading = interpreter.read(source)
     assert (reading.seen, reading.traditional) == ("他们学习的很快。", True)
-    solution = interpreter.interpret(reading, decoded("他们学习得很快。"), "none")
+    solution = interpreter.combine(reading, [interpreter.interpret(reading.seen, decoded("他们学习得很快。"), "none")])
     assert changes(source, solution) == [("的", "得")]
     simplified = interpreter.read("他们学习的很快。")
     assert (simplified.seen, simplified.traditional) == (simplified.sentence, False)
@@ -119,4 +120,15 @@ def test_without_opencc_traditional_characters_stay(without_opencc: None) -> Non
     interpreter = Interpreter(TOKENIZER, ModelInfo("scripted", "zh"))
     reading = interpreter.read(source)
     assert reading.seen == source
-    assert interpreter.interpret(reading, decoded("他們學習得很快。"), "none").suggestions == ()
+    solution = interpreter.interpret(reading.seen, decoded("他們學習得很快。"), "none")
+    assert interpreter.combine(reading, [solution]).suggestions == ()
+
+
+def test_a_change_that_the_decoder_made_elsewhere_has_the_confidence_of_the_nearest_edit() -> None:
+    """The decoder leaves out the second word of two, the alignment may take the first: both are right."""
+    source, target = "She goes goes to school every day.", "She goes to school every day."
+    ids = TOKENIZER.encode(target)
+    for place in range(len(ids)):
+        confidences = [0.8 if index == place else 1.0 for index in range(len(ids) + 1)]
+        (suggestion,) = interpret(source, decoded(target, confidences)).suggestions
+        assert suggestion.confidence == 0.8

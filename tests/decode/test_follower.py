@@ -63,3 +63,24 @@ def test_the_start_of_the_sentence_makes_a_match_unique():
     assert find_unique_suffix([5, 6, 5, 7], [5]) == 0
     assert find_unique_suffix([5, 6, 5, 7], []) == -1
     assert find_unique_suffix([5, 6, 5, 7], [9, 5]) is None
+
+
+def test_a_far_match_ends_an_edit_only_if_the_next_token_confirms_it():
+    """10 11 is also how the source begins: 40 may replace 20, or the target may go back to the start."""
+    source = [10, 11, 13, 14, 16, 17, 19, 20, 22, 10, 23, 25, 26]
+    follower = Follower(source, LETTERS)
+    for token in [*source[:10], 11]:
+        follower.push(token)
+    assert (follower.position, follower.in_step) == (2, False)
+    confirmed, denied = follower.copy(), follower.copy()
+    confirmed.push(13)
+    assert (confirmed.position, confirmed.in_step) == (3, True)
+    denied.push(25)
+    assert (denied.position, denied.in_step) == (12, True)
+
+
+def test_a_match_nearby_ends_an_edit_at_once():
+    follower = Follower([10, 11, 13, 14, 16], LETTERS)
+    for token, in_step in ((10, True), (40, False), (13, True), (16, True)):
+        follower.push(token)
+        assert follower.in_step is in_step
