@@ -277,7 +277,7 @@ def test_the_other_spelling_is_found_without_the_model():
 
 def test_respelled_words_and_edits_of_the_model_do_not_overlap():
     def rewrite(sentence: str) -> str:
-        return sentence.replace("bad color", "good colors").replace("one bad", "one two bad").replace("one good", "one two good")
+        return sentence.replace("bad color", "good colors").replace("gray one good", "gray one two good")
 
     corrector = corrector_that(rewrite, dialect=Dialect.BRITISH)
     result = corrector.correct("A gray one bad color in the center.")
