@@ -151,7 +151,7 @@ _AFTER_IVE = word_set(
     "been got had seen done gone never always just already made heard found read lived learned learnt tried known met "
     "worked decided lost taken bought had used spent wanted thought"
 )
-_AFTER_ITS = word_set("a an the not very been really too so just also going raining time okay")
+_AFTER_ITS = word_set("a an the not very been really too so just also going raining okay")
 
 
 def _complete_contraction(word: _Word) -> str | None:
@@ -176,6 +176,8 @@ def _fits(word: _Word, folded: str) -> bool:
             return after in _AFTER_IVE
         case "hes" | "whos":
             return after in _AFTER_IM | _AFTER_IVE | {"gonna"} or after.endswith("ing")
+        case "hows":  # "the hows and whys"
+            return after in {"it", "your", "everything", "everyone", "life", "the"}
         case "dont":  # a word of French
             return word.before in SUBJECT_PRONOUNS or after in _BASE_VERBS | MIDDLE_ADVERBS | {"you", "i", "we", "they"}
         case _:
@@ -202,6 +204,8 @@ _AFTER_LETS = word_set("go start see begin say take talk look try get make have 
 
 
 def _its(word: _Word) -> str | None:
+    if word.after == "time":  # "Its time complexity is high"
+        return "it's" if word.before in _BEFORE_ITS else None
     return "it's" if word.after in _AFTER_ITS and (word.opens or word.before in _BEFORE_ITS) else None
 
 
@@ -234,7 +238,7 @@ _AFTER_LETTER_A = (
     | PREPOSITIONS
     | PRONOUNS
     | DETERMINERS
-    | word_set("also always even ever else only along ago again away anymore isn't aren't equals element tag")
+    | word_set("also always even ever else instead only along ago again away anymore isn't aren't equals element tag")
 )
 
 

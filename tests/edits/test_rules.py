@@ -55,6 +55,7 @@ def test_certain_errors_are_corrected(sentence: str, expected: str):
         "The cant of thieves is known.",
         "This lets you do it.",
         "The dog wagged its tail.",
+        "Its time complexity is high, and I know the hows and whys.",
         "They were well and she was ill.",
         "Jony Ive said so to the press.",
         "Im Haus ist es warm.",
@@ -68,6 +69,7 @@ def test_certain_errors_are_corrected(sentence: str, expected: str):
         "An FBI agent sent a URL to the UN.",
         "Is vitamin a absorbed? Vitamin a is good, and a and b are letters.",
         "The a element and a elements are links.",
+        "You use a instead of the.",
         "This is an svg image and an x-ray.",
         # repeated words
         "He had had it, and I know that that was very very good.",
