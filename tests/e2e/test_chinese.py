@@ -37,7 +37,7 @@ def installed(tmp_path: Path, tiny_model: ModelFolder, chinese_model: ModelFolde
     """Both models, as if they had come with the package."""
     shutil.copytree(tiny_model.path, tmp_path / "en")
     shutil.copytree(chinese_model.path, tmp_path / "zh")
-    monkeypatch.setattr(catalogue, "EMBEDDED", tmp_path)
+    monkeypatch.setattr(catalogue, "CHECKOUT", tmp_path)
     return tmp_path
 
 
@@ -97,7 +97,7 @@ def test_each_sentence_goes_to_the_model_of_its_language(installed: Path) -> Non
     assert redraft.load().languages == ("en", "zh")
 
 
-def test_a_companion_is_opened_when_it_is_needed(installed: Path) -> None:
+def test_another_model_is_opened_when_it_is_needed(installed: Path) -> None:
     corrector = redraft.load()
     shutil.rmtree(installed / "zh")
     assert corrector.correct(PAIRS[0][0]).text == PAIRS[0][1]
