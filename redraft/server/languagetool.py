@@ -209,7 +209,7 @@ def build_answer(checked: CheckResult, parameters: CheckParameters) -> dict[str,
         if parameters.is_compact:
             del match["context"], match["sentence"]
         matches.append(match)
-    sentences = [positions.span_to_units(one.span) for one in checked.sentences if not one.unchecked]
+    sentences = [positions.span_to_units(one.span) for one in checked.sentences]
     return {
         **({} if parameters.is_compact else {"software": _SOFTWARE}),
         "warnings": _warnings(checked),
