@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import time
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import hostile
 import pytest
 
 from redraft import load
 from redraft.errors import ModelError
-from redraft.model.folder import MOST_BYTES, TOKENIZER
+from redraft.model.config import ModelConfig
+from redraft.model.folder import LONGEST_HEADER, MOST_BYTES, TOKENIZER
+from redraft.settings_reader import Range
 from redraft.tokens import tokenizer_file
 
 MOST_SECONDS = 1.0
@@ -20,7 +24,9 @@ MOST_SECONDS = 1.0
 
 @pytest.fixture(scope="module")
 def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return hostile.write_good_folder(tmp_path_factory.mktemp("hostile") / "good")
+    folder = hostile.write_good_folder(tmp_path_factory.mktemp("hostile") / "good")
+    load(folder)  # imports what a model needs, so that no case is charged for it
+    return folder
 
 
 def test_the_folder_without_a_fault_is_used(run, good):
@@ -54,6 +60,24 @@ def test_the_library_raises_a_model_error(good, tmp_path, name):
     hostile.CASES[name](folder)
     with pytest.raises(ModelError, match="model"):
         load(folder)
+
+
+SECURITY = Path(__file__).parents[2] / "SECURITY.md"
+
+
+@pytest.mark.skipif(not SECURITY.exists(), reason="SECURITY.md is not beside the tests")
+def test_the_documented_limits_are_those_of_the_code():
+    text = SECURITY.read_text(encoding="utf-8").replace(",", "")
+    rows = re.findall(r"^\| `(\w+)` \| (\d+) \| (\d+) \|$", text, re.MULTILINE)
+    limits = {
+        name: (rule.min, rule.max)
+        for name, hint in get_type_hints(ModelConfig, include_extras=True).items()
+        for rule in get_args(hint)
+        if isinstance(rule, Range)
+    }
+    assert {name: (int(least), int(most)) for name, least, most in rows} == limits
+    assert {f"{most} bytes" for most in MOST_BYTES.values()} <= set(re.findall(r"\d+ bytes", text))
+    assert f"header {LONGEST_HEADER}" in text
 
 
 def test_both_readers_of_a_tokenizer_have_the_same_limit():
