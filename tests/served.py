@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -19,6 +20,7 @@ from scripted import EOS, Choose, ScriptedEngine, ScriptedStepper, always_agrees
 from redraft.check.corrector import Corrector, OtherModel
 from redraft.check.solver import SentenceSolver, SolverOptions
 from redraft.check.user_rules import UserRulesStore
+from redraft.decode.stepper import Feed, Ranking
 from redraft.model.folder import ModelInfo
 from redraft.server.app import create_app
 from redraft.server.header_timeout import header_timeout_protocol
@@ -62,11 +64,24 @@ def correct_as(pairs: dict[str, str]) -> Choose:
     return choose
 
 
+OTHER = ("goes", "is")
+"""Where the scripted model writes the first, the second is its next choice."""
+
+
+class RankingStepper(ScriptedStepper):
+    def rank(self, feeds: Sequence[Feed], best: int) -> list[Ranking]:
+        own, other = (tokenizer().encode(word)[0] for word in OTHER)
+        return [
+            Ranking([token, other], [math.log(0.7), math.log(0.3)]) if token == own else Ranking([token], [0.0])
+            for token in (predicted.ids[-1] for predicted in self.extend(feeds))
+        ]
+
+
 class GatedEngine(ScriptedEngine):
     """An engine that decodes only while its gate is open, and records what it is asked to decode."""
 
     def __init__(self, choose: Choose) -> None:
-        super().__init__(choose, max_tokens=256)
+        super().__init__(choose, max_tokens=256, stepper=RankingStepper)
         self.gate = Event()
         self.gate.set()
         self.asked = Event()

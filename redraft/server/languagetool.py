@@ -71,7 +71,9 @@ def create_router(service: Service) -> APIRouter:
             source = parameters.text if isinstance(parameters.text, str) else parameters.text.source
             return json_response(build_answer(CheckResult(source, ()), parameters))
         only = None if parameters.was_detected else parameters.language.code
-        options = CheckOptions(language=only, dialect=parameters.language.dialect, kinds=parameters.kinds)
+        options = CheckOptions(
+            language=only, dialect=parameters.language.dialect, kinds=parameters.kinds, alternatives=True
+        )
         checked = await service.check(request, parameters.text, options)
         return json_response(build_answer(checked, parameters))
 
@@ -234,6 +236,8 @@ class Match:
     finding: Finding
     span: Span
     replacement: str
+    replacements: tuple[str, ...]
+    """All replacements for the span, the finding's own first."""
 
 
 def widen_insertions(checked: CheckResult) -> Iterator[Match]:
@@ -252,11 +256,11 @@ def widen_insertions(checked: CheckResult) -> Iterator[Match]:
                 if after and precedes_word
                 else Span(span.start - before, span.start)
             )
-            replacement = (
-                text[span.start : finding.edit.span.start] + replacement + text[finding.edit.span.end : span.end]
-            )
+        start, end = text[span.start : finding.edit.span.start], text[finding.edit.span.end : span.end]
+        others = [one.replacement for one in finding.alternatives[1:]]
+        widened = tuple(start + one + end for one in (replacement, *others))
         floor = span.end
-        yield Match(finding, span, replacement)
+        yield Match(finding, span, widened[0], widened)
 
 
 def _word_before(text: str, place: int, floor: int) -> int:
@@ -288,7 +292,7 @@ def _match(match: Match, text: str, positions: Positions) -> dict[str, Any]:
     return {
         "message": edit.explanation or rule.description,
         "shortMessage": rule.name,
-        "replacements": [{"value": match.replacement}],
+        "replacements": [{"value": replacement} for replacement in match.replacements],
         "offset": units.start,
         "length": len(units),
         "context": _context(text, match.span),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import traceback
-from dataclasses import asdict
+from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 from starlette.responses import PlainTextResponse, Response
@@ -50,8 +50,18 @@ def reply_response(reply: DataclassInstance) -> Response:
 
 
 def reply_to_mapping(reply: DataclassInstance) -> dict[str, Any]:
-    """The fields of a reply, without optional ones that are None."""
-    return {name: value for name, value in asdict(reply).items() if value is not None}
+    """The fields of a reply and of the records in it, without optional ones that are None."""
+    return {
+        field.name: _to_plain(value)
+        for field in fields(reply)
+        if (value := getattr(reply, field.name)) is not None or field.default is not None
+    }
+
+
+def _to_plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_to_plain(one) for one in value]
+    return reply_to_mapping(value) if is_dataclass(value) and not isinstance(value, type) else value
 
 
 def log_failure(error: Exception, scope: Scope) -> RefusedError:

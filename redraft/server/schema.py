@@ -67,6 +67,9 @@ class CheckRequest(_Body):
     ignored_kinds: Annotated[frozenset[Kind], Field(description="Kinds of edits to leave out.")] = frozenset()
     offsets: Annotated[Unit, Field(description="Unit of offsets.")] = Unit.UTF_16
     trace: Annotated[bool, Field(description="Whether to report how each sentence was decoded.")] = False
+    alternatives: Annotated[
+        bool, Field(description="Whether to report up to three replacements for each edit, which takes longer.")
+    ] = False
 
     def options(self, language: Language) -> CheckOptions:
         only = None if is_auto(self.language) else language.code
@@ -78,6 +81,7 @@ class CheckRequest(_Body):
             kinds=self.kinds,
             ignored_kinds=self.ignored_kinds,
             format=self.format,
+            alternatives=self.alternatives,
         )
 
 
@@ -118,6 +122,12 @@ IgnoreRequest = Annotated[IgnoreKindRequest | IgnoreWordRequest | IgnoreOnceRequ
 
 
 @dataclass(frozen=True, slots=True)
+class AlternativeReply:
+    replacement: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
 class EditReply:
     start: int
     end: int
@@ -127,6 +137,8 @@ class EditReply:
     rule: str
     confidence: float
     explanation: str
+    alternatives: list[AlternativeReply] | None = None
+    """Replacements for the same span, that of the edit first; only if the request asks for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +281,7 @@ class ReplyBuilder:
             finding.rule,
             round(edit.confidence, 4),
             edit.explanation,
+            [AlternativeReply(one.replacement, round(one.confidence, 4)) for one in finding.alternatives] or None,
         )
 
     def sentence(self, sentence: SentenceCheck) -> SentenceReply:

@@ -65,6 +65,21 @@ def test_sentences_that_no_model_reads_are_reported_as_unchecked(ask: Ask) -> No
     assert ask("POST", "/v1/check", json={"text": f"{WRONG} 12345."}).json()["unchecked"] == []
 
 
+def test_alternatives_are_reported_when_asked_for(ask: Ask) -> None:
+    plain = ask("POST", "/v1/check", json={"text": WRONG}).json()["edits"]
+    reply = ask("POST", "/v1/check", json={"text": WRONG, "alternatives": True}).json()
+    first, second = ([one["replacement"] for one in edit["alternatives"]] for edit in reply["edits"])
+    assert (first, second) == (["goes", "is"], ["day"])
+    for edit in reply["edits"]:
+        own = edit["alternatives"][0]
+        assert (own["replacement"], own["confidence"]) == (edit["replacement"], edit["confidence"])
+        del edit["alternatives"]
+    assert reply["edits"] == plain
+    stream = {"headers": {"accept": "application/x-ndjson"}, "json": {"text": WRONG, "alternatives": True}}
+    line = json.loads(ask("POST", "/v1/check", **stream).text.splitlines()[0])
+    assert [len(edit["alternatives"]) for edit in line["edits"]] == [2, 1]
+
+
 def test_markup_is_not_touched(ask: Ask) -> None:
     source = f"# Title\n\n- `She go` is code, [this](http://example.org/freind) a link. {WRONG}\n"
     reply = ask("POST", "/v1/correct", json={"text": source, "format": "markdown"}).json()
