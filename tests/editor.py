@@ -81,9 +81,10 @@ class Buffer:
         for change in edit.document_changes:
             assert isinstance(change, types.TextDocumentEdit)
             assert (change.text_document.uri, change.text_document.version) == (self.uri, self.version)
-            spans = [
-                (self.offset(edit.range.start), self.offset(edit.range.end), edit.new_text) for edit in change.edits
-            ]
+            spans = []
+            for part in change.edits:
+                assert not isinstance(part, types.SnippetTextEdit)
+                spans.append((self.offset(part.range.start), self.offset(part.range.end), part.new_text))
             for start, end, new in sorted(spans, reverse=True):
                 self.replace(start, end, new)
 
@@ -112,7 +113,10 @@ class Buffer:
     async def hover(self, part: str) -> str | None:
         params = types.HoverParams(self.identifier, self.range_of(part).start)
         hover = await self.editor.client.text_document_hover_async(params)
-        return hover and hover.contents.value  # type: ignore[union-attr]
+        if hover is None:
+            return None
+        assert isinstance(hover.contents, types.MarkupContent)
+        return hover.contents.value
 
     def _send(self, change: types.TextDocumentContentChangeEvent) -> None:
         self.version += 1

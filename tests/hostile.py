@@ -25,7 +25,7 @@ CONFIG_OF_GOOD = ModelConfig(
     vocabulary=VOCABULARY, width=16, ffn=16, heads=2, encoder_layers=1, decoder_layers=1, max_tokens=32
 )
 UP = "encoder.layers.0.ffn.up.weight"
-Case = Callable[[Path], None]
+Case = Callable[[Path], object]  # the result is not used
 CASES: dict[str, Case] = {}
 
 
@@ -118,7 +118,7 @@ def _change_config(part: str, **changes: Any) -> Case:
 
 
 def _write_config_text(text: str | bytes) -> Case:
-    return lambda path: (path / CONFIG).write_bytes(text.encode() if isinstance(text, str) else text) and None
+    return lambda path: (path / CONFIG).write_bytes(text.encode() if isinstance(text, str) else text)
 
 
 def _replace_in_config(old: str, new: str) -> Case:
@@ -130,7 +130,7 @@ def _replace_in_config(old: str, new: str) -> Case:
     return change
 
 
-for _name, _values in {
+_WRONG_VALUES: dict[str, list[Any]] = {
     "vocabulary": [0, 3, -1, 2**20 + 1, 2**63, True, "259", 259.0, [259], {}],
     "width": [0, -16, 2**63, 2**64 - 1, 16.5],
     "heads": [0, -2, 3, 16, 2**40],
@@ -145,7 +145,8 @@ for _name, _values in {
     "scale_embedding": [1, "true"],
     "tie_output": [0, []],
     "widht": [16],
-}.items():
+}
+for _name, _values in _WRONG_VALUES.items():
     for _value in _values:
         _add(f"config {_name} = {str(_value)[:24]!r}", _change_config("model", **{_name: _value}))
 _add("config without a vocabulary", _replace_in_config('"vocabulary": 259, ', ""))
@@ -251,7 +252,7 @@ for _label, _header_change in {
     "an entry with another key": lambda header: header[UP].update(strides=[1]),
 }.items():
     _add(f"weights with {_label}", _change_header(_header_change))
-for _label, _entry in {
+_CHANGED_ENTRIES: dict[str, dict[str, Any]] = {
     "reversed offsets": {"data_offsets": [100, 0]},
     "three offsets": {"data_offsets": [0, 1, 2]},
     "no offsets": {"data_offsets": None},
@@ -266,7 +267,8 @@ for _label, _entry in {
     "a type that is no text": {"dtype": {"I8": 1}},
     "a wider type than its data": {"dtype": "F32"},
     "a type of control characters": {"dtype": "\n\u001b[2J"},
-}.items():
+}
+for _label, _entry in _CHANGED_ENTRIES.items():
     _add(f"weights with {_label}", _change_entry(**_entry))
 _add("weights with a header of 16 MB", _write_header(b"{" + b" " * 15_999_998 + b"}"))
 _add("weights with 5 MB of metadata", _add_long_metadata)
@@ -277,9 +279,9 @@ _add("weights with a tensor twice", _write_header(b'{"a": {}, "a": {}}'))
 _add("weights with a header that is a list", _write_header(b"[]"))
 _add("weights with a number of 5,000 digits", _write_header(b'{"a": ' + b"9" * 5000 + b"}"))
 _add("weights with a header that is not UTF-8", _write_header(b'{"\xff\xfe": 1}'))
-_add("weights that are empty", lambda path: (path / WEIGHTS).write_bytes(b"") and None)
-_add("weights of seven bytes", lambda path: (path / WEIGHTS).write_bytes(b"\x02" * 7) and None)
-_add("weights that are a pickle", lambda path: (path / WEIGHTS).write_bytes(b"\x80\x04." * 9) and None)
+_add("weights that are empty", lambda path: (path / WEIGHTS).write_bytes(b""))
+_add("weights of seven bytes", lambda path: (path / WEIGHTS).write_bytes(b"\x02" * 7))
+_add("weights that are a pickle", lambda path: (path / WEIGHTS).write_bytes(b"\x80\x04." * 9))
 _add("weights that end early", lambda path: os.truncate(path / WEIGHTS, (path / WEIGHTS).stat().st_size - 1))
 _add("weights with a byte too much", lambda path: os.truncate(path / WEIGHTS, (path / WEIGHTS).stat().st_size + 1))
 _add("weights of a terabyte", _grow, sealed=False)
@@ -322,7 +324,7 @@ def _template(ids: list[int], token: str = "a") -> dict[str, Any]:
 
 _ADDED = {"content": "the", "single_word": False, "lstrip": False, "rstrip": False, "normalized": False}
 _PADDING = {"direction": "Right", "pad_to_multiple_of": 64, "pad_id": 10**6, "pad_type_id": 0, "pad_token": "<pad>"}
-for _label, _part in {
+_CHANGED_PARTS: dict[str, dict[str, Any]] = {
     "a normalizer": {"normalizer": {"type": "Lowercase"}},
     "a normalizer that replaces": {"normalizer": {"type": "Replace", "pattern": {"String": "a"}, "content": "bb"}},
     "a sequence of normalizers": {"normalizer": {"type": "Sequence", "normalizers": [{"type": "NFKC"}]}},
@@ -353,9 +355,10 @@ for _label, _part in {
     "an unknown part": {"plugins": ["x"]},
     "a null model": {"model": None},
     "a model of another type": {"model": {"type": "WordLevel", "vocab": _vocabulary(), "unk_token": "a"}},
-}.items():
+}
+for _label, _part in _CHANGED_PARTS.items():
     _add(f"tokenizer with {_label}", _change_tokenizer(**_part))
-for _label, _part in {
+_CHANGED_MODELS: dict[str, dict[str, Any]] = {
     "dropout": {"dropout": 0.5},
     "an unknown token": {"unk_token": "a"},
     "a prefix of subwords": {"continuing_subword_prefix": "##"},
@@ -378,12 +381,13 @@ for _label, _part in {
     "a merge of three tokens": {"merges": [["a", "b", "c"]]},
     "merges of numbers": {"merges": [[1, 2]]},
     "merges that are no list": {"merges": {"a": "b"}},
-}.items():
+}
+for _label, _part in _CHANGED_MODELS.items():
     _add(f"tokenizer with {_label}", _change_model(**_part))
 
 
 def _write_tokenizer(text: str | bytes) -> Case:
-    return lambda path: (path / TOKENIZER).write_bytes(text.encode() if isinstance(text, str) else text) and None
+    return lambda path: (path / TOKENIZER).write_bytes(text.encode() if isinstance(text, str) else text)
 
 
 _add("tokenizer that is empty", _write_tokenizer(""))
@@ -403,7 +407,7 @@ def _change_manifest(**changes: Any) -> Case:
 
 
 def _write_manifest_text(text: str) -> Case:
-    return lambda path: (path / MANIFEST).write_text(text) and None
+    return lambda path: (path / MANIFEST).write_text(text)
 
 
 def _replace_by_link(name: str) -> Case:
@@ -437,7 +441,7 @@ def _link_to_itself(path: Path) -> None:
 
 
 _SHA = "0" * 64
-for _label, _entries in {
+_CHANGED_MANIFESTS: dict[str, dict[str, Any]] = {
     "a name with ..": {"../config.json": _SHA},
     "a name with .. that ends in the folder": {"../model/config.json": _SHA},
     "an absolute name": {"/etc/config.json": _SHA},
@@ -451,7 +455,8 @@ for _label, _entries in {
     "a checksum that is a number": {CARD: 0},
     "a checksum that is a list": {CARD: [_SHA]},
     "a short checksum": {CARD: "0"},
-}.items():
+}
+for _label, _entries in _CHANGED_MANIFESTS.items():
     _add(f"manifest with {_label}", _change_manifest(**_entries), sealed=False)
 _add("manifest that is empty", _write_manifest_text(""), sealed=False)
 _add("manifest that is an empty object", _write_manifest_text("{}"), sealed=False)
@@ -464,5 +469,5 @@ for _name in (MANIFEST, CONFIG, WEIGHTS, TOKENIZER, CARD):
     _add(f"folder in place of {_name}", _replace_by_folder(_name), sealed=False)
     _add(f"pipe in place of {_name}", _replace_by_pipe(_name), sealed=False)
 _add("link to itself", _link_to_itself, sealed=False)
-_add("card of 100 MB", lambda path: (path / CARD).write_text("") or os.truncate(path / CARD, 10**8))
-_add("a pickle beside the files", lambda path: (path / "optimizer.pt").write_bytes(b"\x80\x04.") and None)
+_add("card of 100 MB", lambda path: os.truncate(path / CARD, 10**8))
+_add("a pickle beside the files", lambda path: (path / "optimizer.pt").write_bytes(b"\x80\x04."))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -26,7 +27,7 @@ from redraft.model.transformer import Transformer
 VOCABULARY = 40
 LETTERS = Letters(VOCABULARY)
 _ABSENT = "the native engine was not built, or not for this processor"
-NATIVE = variants() or [pytest.param("", marks=pytest.mark.skip(_ABSENT))]
+NATIVE: Sequence[object] = variants() or [pytest.param("", marks=pytest.mark.skip(_ABSENT))]
 """The variants of the native engine that this processor runs."""
 needs_native = pytest.mark.skipif(not variants(), reason=_ABSENT)
 

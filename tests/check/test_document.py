@@ -234,8 +234,11 @@ def test_typing_and_checking_in_different_threads(corrector):
 
 def test_trace(corrector):
     document = open_document(corrector, TEXT)
-    assert document.trace(2).source == "She go to school every days."
-    assert document.trace(len(TEXT)).source == "I am agree with you."
+    first, last = document.trace(2), document.trace(len(TEXT))
+    assert first is not None
+    assert first.source == "She go to school every days."
+    assert last is not None
+    assert last.source == "I am agree with you."
     assert open_document(corrector, "").trace(0) is None
 
 

@@ -33,7 +33,7 @@ def correct(run: Run, folder: Path) -> dict[str, str]:
     """What comes of each text, and the list of findings, by file name."""
     texts = sorted(path for path in TEXTS.iterdir() if path.name != BRITISH)
     groups: list[tuple[list[Path], tuple[str, ...]]] = [(texts, ()), ([TEXTS / BRITISH], ("--language", "en-GB"))]
-    found = {}
+    found: dict[str, str] = {}
     findings = ""
     for paths, more in groups:
         output = folder / paths[0].stem

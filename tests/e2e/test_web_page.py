@@ -30,7 +30,7 @@ RIGHT = PAIRS[WRONG]
 MISSPELT = "My freind likes tea."
 DOUBTED = "friend"
 """The word to which the scripted model gives a confidence of a third."""
-PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 _ARGUMENTS = [
     "--no-sandbox",

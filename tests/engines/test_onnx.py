@@ -75,7 +75,7 @@ def test_bytes_stay_in_the_range_that_cannot_overflow():
 def test_threads_are_as_many_as_asked_for(tiny_model, monkeypatch):
     opened = []
 
-    class Watched(onnxruntime.InferenceSession):
+    class Watched(onnxruntime.InferenceSession):  # type: ignore[misc]  # onnxruntime has no types
         def __init__(self, path, options, **others):
             opened.append(options.intra_op_num_threads)
             super().__init__(path, options, **others)

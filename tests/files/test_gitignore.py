@@ -58,7 +58,7 @@ def chosen(folder: Path) -> set[str]:
 
 
 def git_sees(folder: Path) -> set[str]:
-    command = ["git", "-C", folder, "ls-files", "--others", "--exclude-standard", "-z"]
+    command: list[str | Path] = ["git", "-C", folder, "ls-files", "--others", "--exclude-standard", "-z"]
     listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split("\0")
     return {name for name in listed if name and not name.endswith(".gitignore")}
 

@@ -257,7 +257,8 @@ async def test_the_server_survives_errors(start: Start) -> None:
     whole = types.TextDocumentContentChangeWholeDocument("What?")
     client.text_document_did_change(types.DidChangeTextDocumentParams(identifier, [whole]))
     client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier("file:///no.txt")))
-    assert await client.text_document_hover_async(types.HoverParams(identifier, types.Position(0, 0))) is None
+    hover = types.HoverParams(types.TextDocumentIdentifier(identifier.uri), types.Position(0, 0))
+    assert await client.text_document_hover_async(hover) is None
 
     for command, arguments in (
         ("redraft.noSuchCommand", []),

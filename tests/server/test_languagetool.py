@@ -117,7 +117,7 @@ def test_insertions_cover_a_word(check: Callable[..., Any]) -> None:
 
 
 def test_annotated_text_counts_its_markup(check: Callable[..., Any]) -> None:
-    parts = [
+    parts: list[dict[str, Any]] = [
         {"markup": f"<p title='{FACE}'>", "unknown": 1},
         {"text": "She "},
         {"markup": "<b>"},

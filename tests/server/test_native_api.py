@@ -139,8 +139,7 @@ def test_a_stream_that_fails_midway_ends_with_an_error(tmp_path: Path) -> None:
 
     engine.start = fail_at_the_end  # type: ignore[method-assign]
     text = "\n\n".join([*(f"This is paragraph number {number}." for number in range(40)), WRONG])
-    headers = {"accept": "application/x-ndjson"}
-    request = {"json": {"text": text}, "headers": headers}
+    request: dict[str, Any] = {"json": {"text": text}, "headers": {"accept": "application/x-ndjson"}}
     response = converse(tmp_path, lambda client: client.post("/v1/check", **request), corrector)
     *steps, last = [json.loads(line) for line in response.text.splitlines()]
     assert [step["sentence"]["start"] for step in steps][:1] == [0]
@@ -211,11 +210,12 @@ def test_a_full_queue_is_reported_at_once(tmp_path: Path) -> None:
     async def talk(client: httpx.AsyncClient) -> None:
         first = asyncio.create_task(client.post("/v1/check", json={"text": WRONG}))
         assert await asyncio.to_thread(engine.asked.wait, 30)
-        for path, request in (
+        requests: list[tuple[str, dict[str, Any]]] = [
             ("/v1/check", {"json": {"text": WRONG}}),
             ("/v1/check", {"json": {"text": WRONG}, "headers": {"accept": "application/x-ndjson"}}),
             ("/v2/check", {"data": {"text": WRONG, "language": "en"}}),
-        ):
+        ]
+        for path, request in requests:
             refused = await client.post(path, **request)
             assert refused.status_code == 503
             assert refused.headers["retry-after"] == "1"
@@ -277,7 +277,7 @@ def test_a_client_that_leaves_a_stream_stops_its_check(tmp_path: Path) -> None:
     engine.start = wait_at_the_end  # type: ignore[method-assign]
     app = make_app(tmp_path, corrector)
     text = "\n\n".join([*(f"This is paragraph number {number}." for number in range(40)), WRONG])
-    request = {"json": {"text": text}, "headers": {"accept": "application/x-ndjson"}}
+    request: dict[str, Any] = {"json": {"text": text}, "headers": {"accept": "application/x-ndjson"}}
     with live(app) as port:
         with httpx.stream("POST", f"http://127.0.0.1:{port}/v1/check", **request) as response:
             lines = response.iter_lines()

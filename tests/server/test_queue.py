@@ -182,6 +182,7 @@ def test_a_companion_decodes_in_the_thread_of_the_engine(polyglot: Shared) -> No
         first = threads.submit(polyglot.correct, "This one comes first.")
         assert engine.asked.wait(30)
         german = polyglot.corrector.others[0].solver.engine
+        assert isinstance(german, GatedEngine)
         second = threads.submit(polyglot.corrector.for_language("de").correct, "Er gehen.")
         while not polyglot.queue.length:
             Event().wait(0.001)

@@ -8,6 +8,7 @@ import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
 from schemathesis.checks import not_a_server_error
+from schemathesis.core.result import Ok
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
     response_schema_conformance,
@@ -29,7 +30,10 @@ def described(tmp_path_factory: pytest.TempPathFactory) -> Iterator[schemathesis
 
 def test_the_api_conforms_to_its_openapi_description(described: schemathesis.BaseSchema) -> None:
     checks = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
-    operations = [found.ok() for found in described.get_all_operations()]
+    operations = []
+    for found in described.get_all_operations():
+        assert isinstance(found, Ok)
+        operations.append(found.ok())
     for operation in operations:
 
         @given(operation.as_strategy())

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 import typer
-from click.testing import Result
 from english_folder import lay_out
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from redraft.cli.commands import data
 from redraft.errors import ConfigError, InputError

@@ -39,6 +39,8 @@ sources = st.lists(st.integers(3, VOCABULARY - 1), max_size=20)
 
 def load_build_script():
     spec = importlib.util.spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
