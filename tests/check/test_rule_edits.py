@@ -34,7 +34,7 @@ def test_a_certain_error_is_corrected_where_the_model_sees_none():
 
 def test_the_model_goes_before_a_rule():
     """A rule is left out where the model changes the word or one that the rule was decided by."""
-    model = corrector_that(lambda sentence: sentence.replace("hour", "hours").replace("dont", "do not"))
+    model = corrector_that(lambda sentence: sentence.replace("hour.", "hours.").replace("dont", "do not"))
     assert model.correct("I dont have a hour.").text == "I do not have a hours."
 
 

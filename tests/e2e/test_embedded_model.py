@@ -45,7 +45,7 @@ def test_every_policy_gives_greedy_s_output(tmp_path: Path) -> None:
         f"{CLEAN}\n{KEPT}\n",
         encoding="utf-8",
     )
-    done = redraft("bench", "identity", str(sentences))
+    done = redraft("bench", "identity", str(sentences), "--json")
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     assert report["sentences"] == 6

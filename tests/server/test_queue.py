@@ -74,7 +74,7 @@ def test_sentences_of_several_callers_are_decoded_together(shared: Shared, count
         engine.gate.set()
         assert [other.result(30).text for other in others] == list(PAIRS.values())
         assert first.result(30).edits == ()
-    assert engine.batches == [1, len(PAIRS)]
+    assert engine.batches == [1, len(PAIRS), len(PAIRS)]  # the last time to see that the corrected ones stay
     assert count.turns == [(1, 0), (len(PAIRS), 0)]
 
 
@@ -104,7 +104,7 @@ def test_what_was_decoded_before_is_remembered(shared: Shared, count: Count) -> 
     for _ in range(2):
         shared.correct(WRONG)
     assert count.turns == [(1, 0), (1, 1)]
-    assert shared.engine.batches == [1]
+    assert shared.engine.batches == [1, 1]  # once, and once more to see that the corrected sentence stays
 
 
 def test_a_caller_that_went_away_gets_no_turn(shared: Shared) -> None:

@@ -10,7 +10,7 @@ Run = Callable[..., Any]
 
 
 def test_the_help_says_who_starts_it(run: Run) -> None:
-    assert "An editor starts it" in run("lsp", "--help").text
+    assert "Editors start it" in run("lsp", "--help").text
 
 
 def test_an_editor_that_hangs_up_ends_it(run: Run) -> None:
