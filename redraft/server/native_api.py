@@ -212,14 +212,15 @@ def _describe(service: Service, parameters: int | None) -> InfoReply:
 
 
 def _trace(timed: TimedTrace) -> TraceReply:
+    """Blocks and counts are of the first pass; target and time include the passes that follow a change."""
     sentences = timed.trace.sentences
     blocks = [block for sentence in sentences for block in sentence.to_mapping()["blocks"]]
     return TraceReply(
         source=" ".join(sentence.source for sentence in sentences),
         target=" ".join(sentence.passes[-1].target for sentence in sentences),
-        calls=timed.trace.calls,
-        tokens=timed.trace.tokens,
-        verified=timed.trace.verified,
+        calls=sum(sentence.calls for sentence in sentences),
+        tokens=sum(sentence.tokens for sentence in sentences),
+        verified=sum(sentence.verified for sentence in sentences),
         milliseconds=round(timed.milliseconds, 2),
         blocks=blocks,
     )
