@@ -1,7 +1,7 @@
 """Compiles redraft/engines/native when a wheel is built, or an editable installation.
 
-Without a C compiler, or on a processor that the C code does not support, the package is built without it, and the engine
-`onnx` is used. CC and CFLAGS are taken from the environment. REDRAFT_PURE=1 builds the wheel for any platform, without
+Without a C compiler, or on a processor that the C code does not support, the package is built without it, and the
+engine `onnx` is used. CC and CFLAGS are taken from the environment. REDRAFT_PURE=1 builds the wheel for any platform, without
 compiled code.
 """
 
