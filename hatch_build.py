@@ -1,8 +1,8 @@
 """Compiles redraft/engines/native when a wheel is built, or an editable installation.
 
 Without a C compiler, or on a processor that the C code does not support, the package is built without it, and the
-engine `onnx` is used. CC and CFLAGS are taken from the environment. REDRAFT_PURE=1 builds the wheel for any platform, without
-compiled code.
+engine `onnx` is used. CC and CFLAGS are taken from the environment. REDRAFT_PURE=1 builds the wheel for any platform,
+without compiled code.
 """
 
 from __future__ import annotations
