@@ -1,8 +1,8 @@
-"""Cutting a sequence into chunks of equal size."""
+"""Cutting a sequence into chunks of equal size or of limited cost."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import TypeVar
 
@@ -16,3 +16,18 @@ def chunks(items: Iterable[Item], size: int) -> Iterator[tuple[Item, ...]]:
     remaining = iter(items)
     while chunk := tuple(islice(remaining, size)):
         yield chunk
+
+
+def group_by_cost(items: Iterable[Item], cost: Callable[[Item], int], most: int) -> Iterator[list[Item]]:
+    """Items in order, in groups that cost up to `most` together. An item that costs more is a group of its own."""
+    group: list[Item] = []
+    spent = 0
+    for item in items:
+        price = cost(item)
+        if group and spent + price > most:
+            yield group
+            group, spent = [], 0
+        group.append(item)
+        spent += price
+    if group:
+        yield group

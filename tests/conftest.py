@@ -91,7 +91,7 @@ def shared_data() -> Path:
 
 @pytest.fixture(scope="session")
 def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> ModelFolder:
-    """A real model of the smallest shape that mends the sentences of `tiny.PAIRS`."""
+    """A real model of the smallest shape that corrects the sentences of `tiny.PAIRS`."""
     from tiny import write_tiny_model  # needs torch, which most tests do not
 
     return write_tiny_model(tmp_path_factory.mktemp("models") / "tiny")
@@ -99,7 +99,7 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> ModelFolder:
 
 @pytest.fixture(scope="session")
 def chinese_model(tmp_path_factory: pytest.TempPathFactory) -> ModelFolder:
-    """The same for Chinese: it mends the sentences of `tiny.CHINESE_PAIRS`."""
+    """The same for Chinese: it corrects the sentences of `tiny.CHINESE_PAIRS`."""
     from tiny import write_chinese_model
 
     return write_chinese_model(tmp_path_factory.mktemp("models") / "zh")

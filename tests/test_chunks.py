@@ -1,8 +1,12 @@
 from __future__ import annotations
 
-import pytest
+from itertools import pairwise
 
-from redraft.chunks import chunks
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from redraft.chunks import chunks, group_by_cost
 
 
 def test_the_last_chunk_is_shorter() -> None:
@@ -22,3 +26,11 @@ def test_items_are_read_only_as_they_are_needed() -> None:
 def test_a_chunk_of_no_items_is_refused() -> None:
     with pytest.raises(ValueError, match="at least one"):
         list(chunks([1], 0))
+
+
+@given(st.lists(st.integers(0, 9)), st.integers(1, 12))
+def test_groups_hold_all_items_and_cost_no_more_than_allowed(costs: list[int], most: int) -> None:
+    groups = list(group_by_cost(costs, lambda cost: cost, most))
+    assert [cost for group in groups for cost in group] == costs
+    assert all(group and (sum(group) <= most or len(group) == 1) for group in groups)
+    assert all(sum(group) + following[0] > most for group, following in pairwise(groups))

@@ -30,7 +30,7 @@ MAY_IMPORT = {
     "engines": {"engines", "decode", "model", "chunks", "errors"},
     "check": {
         *("check", "engines", "decode", "edits", "model.folder", "model.catalogue", "text", "tokens"),
-        *("atomic_write", "errors"),
+        *("atomic_write", "chunks", "errors"),
     },
     "json_text": set(),
     "terminal": {"terminal", "text", "errors"},

@@ -1,4 +1,4 @@
-"""A tiny real model that tests can make in seconds: it has learnt to mend a few sentences and to copy the rest."""
+"""A tiny real model that tests can make in seconds: it has learnt to correct a few sentences and to copy the rest."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PAIRS = (
     ("My freind likes music and and tea.", "My friend likes music and tea."),
     ("I look forward to meet you.", "I look forward to meeting you."),
 )
-"""What the model mends; it leaves the right-hand sides as they are, and copies most other short sentences."""
+"""What the model corrects; it leaves the right-hand sides as they are, and copies most other short sentences."""
 TRAINED = (*PAIRS, *((right, right) for _, right in PAIRS))
 CHINESE_PAIRS = (
     ("他高兴的笑了。", "他高兴地笑了。"),
@@ -39,7 +39,7 @@ CHINESE_PAIRS = (
     ("今天天气好非常。", "今天天气非常好。"),
     ("我我们昨天去学校。", "我们昨天去学校。"),
 )
-"""What the Chinese model mends."""
+"""What the Chinese model corrects."""
 Pairs = Sequence[tuple[str, str]]
 _LONGEST_TRAINING = 3000
 _LEARNT = 0.03

@@ -14,7 +14,7 @@ from redraft.check.dialect_spelling import dialect_edits, majority_dialect, resp
 from redraft.check.interpreter import STAND_IN, Solution, Suggestion
 from redraft.check.languages import find_language
 from redraft.check.options import CheckOptions, check_threshold
-from redraft.check.rule_edits import contradicts, find_certain_errors, is_harmful
+from redraft.check.rule_edits import RuleSentence, contradicts
 from redraft.check.solver import Reword, SentenceRequest, SentenceSolver, Solve, never, reword_request, solve_requests
 from redraft.check.unchecked import Unchecked, find_unchecked
 from redraft.decode.stepper import Engine
@@ -168,14 +168,10 @@ class Corrector:
     def with_options(self, options: CheckOptions) -> Corrector:
         """The same models, with the language, spelling and threshold of a check."""
         chosen = self.for_language(options.language) if options.language else self
-        return Corrector(
-            chosen.solver,
-            chosen.others,
+        return chosen._copy(
             dialect=options.dialect or self.dialect,
             consistent=options.consistent or self.consistent,
             threshold=self.threshold if options.threshold is None else options.threshold,
-            solve=self._solve,
-            reword=self._reword,
         )
 
     def for_language(self, language: str) -> Corrector:
@@ -186,13 +182,13 @@ class Corrector:
             raise ConfigError(f"there is no model for {language!r}, only for {known}; name a model with --model")
         others = (other.solver for other in self.others if other.language.lower() == found.code)
         solver = self.solver if self.info.language.lower() == found.code else next(others)
-        return self._copy(solver, (), self._solve, self._reword)
+        return self._copy(solver=solver, others=())
 
     def with_solver_options(self, **changes: Any) -> Corrector:
         """The same models with other `SolverOptions` and empty caches; they run in the calling thread."""
         others = [other.with_options(**changes) for other in self.others]
         solver = self.solver.with_options(**changes)
-        return self._copy(solver, others, solve_requests, reword_request)
+        return self._copy(solver=solver, others=others, solve=solve_requests, reword=reword_request)
 
     def with_policy(self, policy: str) -> Corrector:
         """The same models with another draft policy. Nothing is cached, so that every sentence is decoded."""
@@ -201,18 +197,20 @@ class Corrector:
 
     def with_solve(self, solve: Solve, reword: Reword = reword_request) -> Corrector:
         """The same models, run by other functions."""
-        return self._copy(self.solver, self.others, solve, reword)
+        return self._copy(solve=solve, reword=reword)
 
-    def _copy(self, solver: SentenceSolver, others: Sequence[OtherModel], solve: Solve, reword: Reword) -> Corrector:
-        return Corrector(
-            solver,
-            others,
-            dialect=self.dialect,
-            consistent=self.consistent,
-            threshold=self.threshold,
-            solve=solve,
-            reword=reword,
-        )
+    def _copy(self, **changes: Any) -> Corrector:
+        """The same corrector with some of the arguments it was made from changed."""
+        own = {
+            "solver": self.solver,
+            "others": self.others,
+            "dialect": self.dialect,
+            "consistent": self.consistent,
+            "threshold": self.threshold,
+            "solve": self._solve,
+            "reword": self._reword,
+        }
+        return Corrector(**{**own, **changes})
 
     def correct(self, text: str, dictionary: Container[str] = frozenset()) -> Correction:
         """Corrects one text. Words of the dictionary are left as they are."""
@@ -348,9 +346,10 @@ class Corrector:
             placed.append(edits)
             if piece.solver is None:
                 continue
-            language, sentence = piece.solver.info.language, piece.span.of(text)
-            certain = find_certain_errors(text, piece.span, language)
-            respelled = dialect_edits(sentence, dialect, language, piece.starts_sentence) if dialect else []
+            language = piece.solver.info.language
+            sentence = RuleSentence.of(text, piece.span, language)
+            certain = sentence.certain_errors()
+            respelled = dialect_edits(sentence.words, dialect, language, piece.starts_sentence) if dialect else []
             respelled = [replace(edit, span=edit.span.shift(piece.span.start)) for edit in respelled]
             if not solution.suggestions and not respelled and not certain:
                 continue
@@ -360,8 +359,7 @@ class Corrector:
             for suggestion in solution.suggestions:
                 edit = _place(text, piece, suggestion, floor)
                 untouchable = protected.overlap(edit.span) or mentioned.overlap(edit.span)
-                harmful = is_harmful(edit, text, piece.span, language)
-                if untouchable or harmful or _is_variant_spelling(edit) or not piece.allows(edit):
+                if untouchable or sentence.is_harmed_by(edit) or _is_variant_spelling(edit) or not piece.allows(edit):
                     continue
                 spelled = respell_edit(edit, dialect, language) if dialect else edit
                 if spelled:

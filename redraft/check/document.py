@@ -6,7 +6,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
-from typing import TypeVar
 
 from redraft.check.alternatives import Alternative, collect
 from redraft.check.corrector import Corrector, Piece
@@ -15,6 +14,7 @@ from redraft.check.options import CheckOptions
 from redraft.check.solver import Stale
 from redraft.check.unchecked import Unchecked
 from redraft.check.user_rules import UserRules
+from redraft.chunks import group_by_cost
 from redraft.decode.trace import SentenceTrace
 from redraft.edits.categories import rule_of
 from redraft.edits.edit import Edit, Kind
@@ -24,7 +24,6 @@ from redraft.text.markup import Block, Marked, Placed, Role, read
 from redraft.text.scripts import count_words
 from redraft.text.span import Span, SpanSet
 
-_T = TypeVar("_T")
 _CACHED_VERSIONS = 2
 """The block cache holds this many times the blocks of the document, so that undoing a change costs nothing either."""
 _MIN_CACHED = 256
@@ -207,7 +206,8 @@ class Document:
         dialect = self._corrector.dialect_of(placed.block.text for placed in marked.blocks)
         terms = _Terms(self._current_rules(), dialect)
         most = step or _CHARACTERS_A_STEP * self._corrector.solver.options.batch_tokens
-        for group in _in_steps(marked.blocks, self._block_cost, most):
+        # Small groups, so that the first answers come soon. What is cached costs nothing.
+        for group in group_by_cost(marked.blocks, self._block_cost, most):
             if stale():
                 raise Stale
             yield from self._check_group(group, terms, stale, most)
@@ -240,7 +240,7 @@ class Document:
         solved = _Solved(self._corrector.cut(block.text, block.wrapped), [])
         protected = self._corrector.protected_spans(block.text, terms.rules.words)
         checked: list[SentenceCheck] = []
-        for pieces in _in_steps(solved.pieces, self._piece_cost, most):
+        for pieces in group_by_cost(solved.pieces, self._piece_cost, most):
             if is_stale():
                 raise Stale
             part = _Solved(pieces, self._corrector.solve(pieces, is_stale))
@@ -389,21 +389,3 @@ def _completes(block: Block, edit: Edit) -> bool:
     if edit.source.casefold() == edit.replacement.casefold():
         return is_first or block.role is Role.TITLE or block.text[: edit.span.start].rstrip().endswith(":")
     return is_first and edit.kind is not Kind.REDUNDANCY
-
-
-def _in_steps(items: Iterable[_T], cost: Callable[[_T], int], most: int) -> Iterator[list[_T]]:
-    """Items in order, in groups that cost up to `most`: small ones, so that the first answers come soon.
-
-    What is cached costs nothing; an item that costs more than `most` is a group of its own.
-    """
-    step: list[_T] = []
-    spent = 0
-    for item in items:
-        price = cost(item)
-        if step and spent + price > most:
-            yield step
-            step, spent = [], 0
-        step.append(item)
-        spent += price
-    if step:
-        yield step

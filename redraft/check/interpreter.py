@@ -92,7 +92,7 @@ class Interpreter:
         if reading.traditional:
             suggestions = [written for one in suggestions if (written := self._in_traditional(one, reading.sentence))]
         trace = replace(passes[0].trace, repeats=tuple(one.trace for one in passes[1:]))
-        return Solution(tuple(suggestions), trace)
+        return Solution(tuple(suggestions), trace, passes[0].is_usable)
 
     def _combine_edits(self, source: str, passes: Sequence[Sequence[Suggestion]]) -> list[Suggestion]:
         """The edits from the source to the text of the last pass.

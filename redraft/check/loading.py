@@ -52,24 +52,27 @@ def load(
         )
 
     spelling = None if dialect is None else find_dialect(dialect)
-    first, *others = _names() if model == AUTO else [model]
+    others = installed() if model == AUTO else {}
+    first = _take_first(others) if model == AUTO else model
     return Corrector(
         open_model(first),
-        [_open_later(str(name), open_model) for name in others],
+        [_open_later(name, folder, open_model) for name, folder in others.items()],
         dialect=spelling,
         consistent=consistent,
         threshold=threshold,
     )
 
 
-def _names() -> list[str]:
-    """The installed models, English first."""
-    return sorted(installed(), key=lambda name: name != _FIRST) or [_FIRST]
+def _take_first(folders: dict[str, Path]) -> str | Path:
+    """Takes the English model, or the first one if there is none, out of the installed ones."""
+    name = _FIRST if _FIRST in folders else next(iter(folders), _FIRST)
+    return folders.pop(name, name)
 
 
-def _open_later(name: str, open_model: Callable[[str], SentenceSolver]) -> OtherModel:
-    return OtherModel(name, partial(open_model, name), partial(_read_threshold, name))
+def _open_later(name: str, folder: Path, open_model: Callable[[Path], SentenceSolver]) -> OtherModel:
+    """The model in a folder that was found before: the folder is not searched for again."""
+    return OtherModel(name, partial(open_model, folder), partial(_read_threshold, folder))
 
 
-def _read_threshold(name: str) -> float:
-    return ModelFolder.open(locate(name), verify=False).info.threshold
+def _read_threshold(folder: Path) -> float:
+    return ModelFolder.open(folder, verify=False).info.threshold

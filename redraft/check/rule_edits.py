@@ -3,40 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from redraft.edits.edit import Edit
 from redraft.edits.fragments import is_fragment, suits_fragment
 from redraft.edits.rules import RuleMatch, find_errors
+from redraft.text.language_tags import parse_tag
 from redraft.text.span import Span
 
 _COLONS = (":", "：")
 
 
-def is_harmful(edit: Edit, text: str, sentence: Span, language: str) -> bool:
-    """Whether an edit completes a fragment, or changes the colon before a list or a code block."""
-    words = sentence.of(text)
-    if words.endswith(_COLONS) and edit.span.end >= sentence.end and not edit.replacement.endswith(_COLONS):
-        return True
-    return _is_english(language) and is_fragment(words) and not suits_fragment(edit)
+@dataclass(frozen=True, slots=True)
+class RuleSentence:
+    """A sentence of a text, judged by rules. The rules for fragments and certain errors are English ones."""
 
+    span: Span
+    words: str
+    is_english: bool
+    is_fragment: bool
 
-def find_certain_errors(text: str, sentence: Span, language: str) -> list[RuleMatch]:
-    """The matches of the rules in one sentence, at their places in the text."""
-    words = sentence.of(text)
-    if not _is_english(language) or is_fragment(words):
-        return []
-    return [
-        RuleMatch(replace(match.edit, span=match.edit.span.shift(sentence.start)), match.evidence.shift(sentence.start))
-        for match in find_errors(words)
-    ]
+    @classmethod
+    def of(cls, text: str, span: Span, language: str) -> RuleSentence:
+        words = span.of(text)
+        is_english = parse_tag(language).language == "en"
+        return cls(span, words, is_english, is_english and is_fragment(words))
+
+    def is_harmed_by(self, edit: Edit) -> bool:
+        """Whether an edit completes a fragment, or changes the colon before a list or a code block."""
+        if self.words.endswith(_COLONS) and edit.span.end >= self.span.end and not edit.replacement.endswith(_COLONS):
+            return True
+        return self.is_fragment and not suits_fragment(edit)
+
+    def certain_errors(self) -> list[RuleMatch]:
+        """The matches of the rules, at their places in the text."""
+        if not self.is_english or self.is_fragment:
+            return []
+        start = self.span.start
+        return [
+            RuleMatch(replace(match.edit, span=match.edit.span.shift(start)), match.evidence.shift(start))
+            for match in find_errors(self.words)
+        ]
 
 
 def contradicts(match: RuleMatch, edits: Sequence[Edit]) -> bool:
     """Whether one of the model's edits changes a word that the rule was decided by, or the place next to it."""
     evidence = match.evidence
     return any(edit.span.start <= evidence.end and evidence.start <= edit.span.end for edit in edits)
-
-
-def _is_english(language: str) -> bool:
-    return language.lower().partition("-")[0] == "en"

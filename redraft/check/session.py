@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from redraft.check.options import CheckOptions
+from redraft.chunks import group_by_cost
 from redraft.edits.edit import Edit, apply
 from redraft.text.lines import split_lines
 from redraft.text.markup import Block, Marked, Part, Placed, read
@@ -107,7 +108,8 @@ class CheckSession:
         with the share of a text that was done since the last call; the shares of a text add up to 1.
         """
         # Each text has a spelling of its own.
-        for group in ([text] for text in texts) if self.options.consistent else _group(texts):
+        together = group_by_cost(texts, _cost, _GROUP_CHARACTERS)
+        for group in ([text] for text in texts) if self.options.consistent else together:
             yield from self._check_group(group, report)
 
     def _check_group(self, texts: list[Text], report: Callable[[float], None]) -> Iterator[CheckResult]:
@@ -171,6 +173,10 @@ def cut(text: Text, least: int) -> Iterator[Section]:
         yield section(waiting, len(text.source))
 
 
+def _cost(text: Text) -> int:
+    return len(text.source) + 1  # so that empty texts count too
+
+
 def _place(texts: Iterable[Text]) -> Iterator[Placed]:
     start = 0
     for text in texts:
@@ -189,16 +195,3 @@ def _blocks(text: Text) -> Iterator[Placed]:
     for line in split_lines(text.source):
         yield Placed(Block((Part(line),)), start)
         start += len(line)
-
-
-def _group(texts: Iterable[Text]) -> Iterator[list[Text]]:
-    group: list[Text] = []
-    size = 0
-    for text in texts:
-        if group and size + len(text.source) >= _GROUP_CHARACTERS:
-            yield group
-            group, size = [], 0
-        group.append(text)
-        size += len(text.source) + 1  # so that empty texts count too
-    if group:
-        yield group

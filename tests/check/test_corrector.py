@@ -22,7 +22,7 @@ from redraft.model.folder import ModelFolder, ModelInfo
 from redraft.text.dialects import Dialect
 
 
-def mend(sentence: str) -> str:
+def replace_words(sentence: str) -> str:
     """Replaces "bad", deletes "gone", inserts a word after "one"."""
     sentence = re.sub(r"\bbad\b", "right", sentence)
     sentence = re.sub(r" ?\bgone\b", "", sentence).strip() or sentence
@@ -46,14 +46,14 @@ WORDS = [
 ]
 SPACES = [" ", "  ", "\n", "\r\n", "\t", "\n\n", "\u00a0", " \n "]
 pieces = st.lists(st.tuples(st.sampled_from(WORDS), st.sampled_from(SPACES)), max_size=12)
-MENDING = corrector_that(mend)
+CORRECTING = corrector_that(replace_words)
 KEEPING = corrector_that(lambda sentence: sentence)
 
 
 @given(pieces)
 def test_edits_applied_to_the_source_give_the_text(parts):
     text = "".join(word + space for word, space in parts)
-    result = MENDING.correct(text)
+    result = CORRECTING.correct(text)
     assert apply(text, result.edits) == result.text
     assert all(edit.span.of(text) == edit.source for edit in result.edits)
 
@@ -63,7 +63,7 @@ def test_edits_applied_to_the_source_give_the_text(parts):
 @example([("bad", "\r\n"), ("gone", "\r\n"), ("one", "\t")])
 def test_line_breaks_survive_every_edit(parts):
     text = "".join(word + space for word, space in parts)
-    assert MENDING.correct(text).text.count("\n") == text.count("\n")
+    assert CORRECTING.correct(text).text.count("\n") == text.count("\n")
 
 
 @given(st.text(max_size=80))
@@ -77,12 +77,12 @@ def test_what_the_model_leaves_alone_stays_exactly_as_it_is(text):
 
 @pytest.mark.parametrize("text", ["", " ", "\n\n", "\t \r\n"])
 def test_text_without_words_needs_no_model(text):
-    result = MENDING.correct(text)
+    result = CORRECTING.correct(text)
     assert (result.text, result.trace.calls) == (text, 0)
 
 
 def test_a_sentence_longer_than_the_model_takes_is_cut_and_joined_again():
-    short = corrector_that(mend, max_tokens=30)
+    short = corrector_that(replace_words, max_tokens=30)
     text = "the bad cat sat, " * 60 + "and that was bad"
     assert short.correct(text).text == text.replace("bad", "right")
 
@@ -94,7 +94,7 @@ def test_where_a_sentence_was_cut_nothing_is_capitalized_or_closed():
 
 
 @pytest.mark.parametrize(
-    ("text", "mended"),
+    ("text", "corrected"),
     [
         ("😀 I see the bad cat", "😀 I see the right cat."),
         ("I see the bad cat 🎉🎉", "I see the right cat 🎉🎉"),
@@ -103,20 +103,20 @@ def test_where_a_sentence_was_cut_nothing_is_capitalized_or_closed():
         ("👩‍💻 I see the bad cat\n\n😀 I see the bad cat 😀", "👩‍💻 I see the right cat.\n\n😀 I see the right cat 😀"),
     ],
 )
-def test_emoji_around_a_sentence_stay_and_are_not_for_the_model(text, mended):
+def test_emoji_around_a_sentence_stay_and_are_not_for_the_model(text, corrected):
     """And behind a sentence they stand for its full stop."""
     seen: set[str] = set()
 
     def look(sentence: str) -> str:
         seen.add(sentence)
-        return f"{mend(sentence).removesuffix('.')}."
+        return f"{replace_words(sentence).removesuffix('.')}."
 
-    assert corrector_that(look).correct(text).text == mended
+    assert corrector_that(look).correct(text).text == corrected
     assert seen == {"I see the bad cat", "I see the right cat."}
 
 
 def test_emoji_inside_a_sentence_are_not_for_the_model_either():
-    """Beside one it mends only what is wrong with a word by itself: the emoji may stand for a word."""
+    """Beside one it corrects only what is wrong with a word by itself: the emoji may stand for a word."""
     seen: set[str] = set()
 
     def look(sentence: str) -> str:
@@ -142,7 +142,7 @@ def test_a_decoding_that_does_not_end_leaves_the_sentence_alone():
 def test_a_word_in_more_pieces_than_the_model_knows_words_to_have_is_not_brought_in():
     pieces = len(TOKENIZER.encode("right"))
     careful, free = (
-        corrector_that(mend, info=ModelInfo("scripted", "en", longest_new_word=longest))
+        corrector_that(replace_words, info=ModelInfo("scripted", "en", longest_new_word=longest))
         for longest in (pieces - 1, pieces)
     )
     assert pieces > 1 and free.correct("I see a bad cat").text == "I see a right cat"
@@ -173,12 +173,12 @@ def test_edits_the_model_doubts_are_left_out():
         def extend(self, feeds: Sequence[Feed]) -> list[Predictions]:
             return [Predictions(answer.ids, [math.log(0.5)] * len(answer.ids)) for answer in super().extend(feeds)]
 
-    doubting = corrector_that(mend, stepper=Doubtful)
+    doubting = corrector_that(replace_words, stepper=Doubtful)
     assert [edit.confidence for edit in doubting.correct("I see a bad cat").edits] == [pytest.approx(0.5)]
     assert [edit.confidence for edit in doubting.correct("I see a gone cat").edits] == [pytest.approx(0.5)]
-    strict = corrector_that(mend, stepper=Doubtful, threshold=0.6)
+    strict = corrector_that(replace_words, stepper=Doubtful, threshold=0.6)
     assert strict.correct("I see a bad cat").text == "I see a bad cat"
-    assert corrector_that(mend, threshold=0.6).correct("I see a bad cat").text == "I see a right cat"
+    assert corrector_that(replace_words, threshold=0.6).correct("I see a bad cat").text == "I see a right cat"
 
 
 def test_what_is_no_character_is_never_replaced_by_a_guess():
@@ -189,9 +189,9 @@ def test_what_is_no_character_is_never_replaced_by_a_guess():
 
 
 def test_protected_strings_and_dictionary_words_are_left_alone():
-    assert MENDING.correct("see www.bad.com/bad or `bad`").text == "see www.bad.com/bad or `bad`"
-    assert MENDING.correct("I see a bad cat", dictionary={"bad"}).text == "I see a bad cat"
-    assert MENDING.correct("I see a bad cat").text == "I see a right cat"
+    assert CORRECTING.correct("see www.bad.com/bad or `bad`").text == "see www.bad.com/bad or `bad`"
+    assert CORRECTING.correct("I see a bad cat", dictionary={"bad"}).text == "I see a bad cat"
+    assert CORRECTING.correct("I see a bad cat").text == "I see a right cat"
 
 
 def test_text_in_another_script_is_left_alone():
@@ -203,8 +203,8 @@ def test_text_in_another_script_is_left_alone():
 @given(st.lists(pieces, max_size=8), st.integers(1, 5))
 def test_pipe_keeps_order_and_agrees_with_one_by_one(batch, window):
     texts = ["".join(word + space for word, space in parts) for parts in batch]
-    together = [result.text for result in MENDING.pipe(iter(texts), window=window)]
-    assert together == [MENDING.correct(text).text for text in texts]
+    together = [result.text for result in CORRECTING.pipe(iter(texts), window=window)]
+    assert together == [CORRECTING.correct(text).text for text in texts]
 
 
 def test_pipe_takes_no_more_than_it_needs():
@@ -215,7 +215,7 @@ def test_pipe_takes_no_more_than_it_needs():
             taken.append(1)
             yield "I see a bad cat"
 
-    results = MENDING.pipe(endless(), window=3)
+    results = CORRECTING.pipe(endless(), window=3)
     assert next(results).text == "I see a right cat"
     assert len(taken) == 3
 
@@ -228,7 +228,7 @@ def test_pipe_holds_no_more_of_an_endless_input_than_some_characters():
             taken.append(1)
             yield "a bad cat. " * 1000
 
-    results = MENDING.pipe(endless())
+    results = CORRECTING.pipe(endless())
     for _ in range(20):
         assert next(results).text == "a right cat. " * 1000
     assert len(taken) < 30

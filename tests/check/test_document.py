@@ -36,7 +36,7 @@ def edits(document: Document) -> list[Edit]:
     return [finding.edit for finding in document.check()]
 
 
-def mended(document: Document) -> str:
+def corrected_text(document: Document) -> str:
     return apply(document.text, edits(document))
 
 
@@ -62,7 +62,7 @@ class Counting:
 
 def test_findings_lie_in_the_source(corrector):
     document = open_document(corrector, TEXT)
-    assert mended(document) == "She goes to school every day.\n\nHe has two cats. I agree with you."
+    assert corrected_text(document) == "She goes to school every day.\n\nHe has two cats. I agree with you."
     assert {finding.sentence.of(TEXT) for finding in document.check()} == {
         "She go to school every days.",
         "He have two cat.",
@@ -159,12 +159,12 @@ def test_memory_is_bounded(corrector, monkeypatch):
     ],
 )
 def test_markup_stays(corrector, format, source, expected):
-    assert mended(open_document(corrector, source, format=format)) == expected
+    assert corrected_text(open_document(corrector, source, format=format)) == expected
 
 
 def test_annotated_text(corrector):
     marked = join([Part("<x>", ""), Part("He have "), Part("<b>", ""), Part("two"), Part("</b>", ""), Part(" cat.")])
-    assert mended(open_document(corrector, marked)) == "<x>He has <b>two</b> cats."
+    assert corrected_text(open_document(corrector, marked)) == "<x>He has <b>two</b> cats."
 
 
 def test_kinds_and_confidence(corrector):

@@ -57,7 +57,12 @@ def test_spaces_of_the_output_are_normalized() -> None:
 )
 def test_an_unusable_output_leaves_the_sentence_alone(output: Decoded) -> None:
     solution = interpret(SOURCE, output)
-    assert (solution.suggestions, solution.trace.target) == ((), SOURCE)
+    assert (solution.suggestions, solution.trace.target, solution.is_usable) == ((), SOURCE, False)
+
+
+def test_an_output_that_is_used_says_so() -> None:
+    assert interpret(SOURCE, decoded(TARGET)).is_usable
+    assert interpret(SOURCE, decoded(SOURCE)).is_usable
 
 
 def token_at(target: str, offset: int) -> int:

@@ -12,6 +12,7 @@ from scripted import EOS, ScriptedEngine
 from redraft.check.corrector import Corrector
 from redraft.check.interpreter import Suggestion, _span_before, apply_suggestions
 from redraft.check.solver import MOST_PASSES, SentenceSolver, SolverOptions
+from redraft.check.unchecked import UncheckedReason
 from redraft.decode.drafts import POLICIES
 from redraft.decode.loop import DecodeOptions
 from redraft.edits.align import Change, align
@@ -51,6 +52,13 @@ def test_a_sentence_is_corrected_until_it_stays_the_same(policy):
     assert apply(SOURCE, result.edits) == result.text
     assert [len(sentence.passes) for sentence in result.trace.sentences] == [3]
     assert corrector.correct(result.text).text == result.text
+
+
+def test_a_sentence_without_a_usable_result_is_reported_as_unchecked():
+    corrector = rewriting(lambda sentence: f"{sentence} and on" * 20)
+    result = corrector.correct(SOURCE)
+    assert result.text == SOURCE
+    assert [found.reason for found in result.unchecked] == [UncheckedReason.NO_RESULT]
 
 
 def test_an_unchanged_sentence_is_decoded_once():

@@ -175,8 +175,8 @@ def test_a_fix_of_sarif_does_what_the_edit_does(text: str, data: st.DataObject) 
 
     whole = text.encode("utf-16-le")
     first, last = offset(region["startLine"], region["startColumn"]), offset(region["endLine"], region["endColumn"])
-    mended = whole[:first] + replacement["insertedContent"]["text"].encode("utf-16-le") + whole[last:]
-    assert mended.decode("utf-16-le") == apply(text, [edit])
+    fixed = whole[:first] + replacement["insertedContent"]["text"].encode("utf-16-le") + whole[last:]
+    assert fixed.decode("utf-16-le") == apply(text, [edit])
 
 
 @pytest.mark.parametrize(

@@ -121,11 +121,11 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
     return made
 
 
-def test_errors_it_was_trained_on_are_mended(workshop: Workshop) -> None:
+def test_errors_it_was_trained_on_are_corrected(workshop: Workshop) -> None:
     pairs = [line.split("\t") for line in workshop.lines("made.tsv")]
     wrong = [pair for pair in pairs if pair[0] != pair[1]][:300]
-    mended = workshop.fix([source for source, _ in wrong])
-    assert sum(output == target for output, (_, target) in zip(mended, wrong, strict=True)) > 0.8 * len(wrong)
+    corrected = workshop.fix([source for source, _ in wrong])
+    assert sum(output == target for output, (_, target) in zip(corrected, wrong, strict=True)) > 0.8 * len(wrong)
     assert workshop.fix(list(ERRORS)) == list(ERRORS.values())
 
 

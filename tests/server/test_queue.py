@@ -132,8 +132,8 @@ def polyglot(count: Count) -> Iterator[Shared]:
     def open_model(language: str, pairs: dict[str, str]) -> SentenceSolver:
         return SentenceSolver(GatedEngine(correct_as(pairs)), tokenizer(), ModelInfo(language, language))
 
-    mended = {"de": {"Er gehen.": "Er geht.", WRONG: "Sie gehen zur Schule."}, "ru": {"Он идут.": "Он идёт."}}
-    others = [OtherModel(name, partial(open_model, name, pairs)) for name, pairs in mended.items()]
+    corrections = {"de": {"Er gehen.": "Er geht.", WRONG: "Sie gehen zur Schule."}, "ru": {"Он идут.": "Он идёт."}}
+    others = [OtherModel(name, partial(open_model, name, pairs)) for name, pairs in corrections.items()]
     shared = Shared(scripted_corrector(others), count)
     yield shared
     shared.close()

