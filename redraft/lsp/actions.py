@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from lsprotocol import types
 
+from redraft.check.alternatives import Alternative
+from redraft.check.document import Finding
 from redraft.check.user_rules import Scope
 from redraft.edits.describe import describe
 from redraft.edits.edit import Kind
@@ -30,14 +33,22 @@ def code_actions(
     only: Iterable[str] | None,
     client: Client,
     has_project: bool,
+    alternatives: Mapping[Finding, Sequence[Alternative]] | None = None,
 ) -> list[types.CodeAction]:
-    """Actions for the findings at one place, and "fix all"; of the kinds in `only`, unless it is None."""
+    """Actions for the findings at one place, and "fix all"; of the kinds in `only`, unless it is None.
+
+    `alternatives` are other replacements for findings: each gets a fix too, after the preferred one.
+    """
     wanted = None if only is None else list(only)
     actions: list[types.CodeAction] = []
     if _is_wanted(types.CodeActionKind.QuickFix, wanted):
         for found in findings:
             diagnostic = to_diagnostic(found.finding, opened.text, opened.lines)
-            actions.append(_fix(opened, found, diagnostic, client))
+            actions.append(_fix(opened, found, diagnostic, client, is_preferred=True))
+            for other in (alternatives or {}).get(found.finding, ())[1:]:
+                edit = replace(found.edit, replacement=other.replacement, confidence=other.confidence)
+                reworded = replace(found, finding=replace(found.finding, edit=edit))
+                actions.append(_fix(opened, reworded, diagnostic, client, is_preferred=False))
             actions += _ignore(opened, found, diagnostic, has_project)
         actions = _without_duplicates(actions)
     if _is_wanted(FIX_ALL, wanted) and (fixable := opened.fixable()):
@@ -45,18 +56,25 @@ def code_actions(
     return actions
 
 
+def are_fixes_wanted(only: Iterable[str] | None) -> bool:
+    """Whether a client that asks for the kinds in `only` wants fixes of single findings."""
+    return _is_wanted(types.CodeActionKind.QuickFix, None if only is None else list(only))
+
+
 def _is_wanted(kind: str, wanted: list[str] | None) -> bool:
     """Whether a kind is among those asked for. Kinds are hierarchical: `source` includes `source.fixAll.redraft`."""
     return wanted is None or any(not asked or kind == asked or kind.startswith(f"{asked}.") for asked in wanted)
 
 
-def _fix(opened: OpenDocument, found: TrackedFinding, diagnostic: types.Diagnostic, client: Client) -> types.CodeAction:
+def _fix(
+    opened: OpenDocument, found: TrackedFinding, diagnostic: types.Diagnostic, client: Client, is_preferred: bool
+) -> types.CodeAction:
     title = describe(found.edit)
     return types.CodeAction(
         title=title[:1].upper() + title[1:],
         kind=types.CodeActionKind.QuickFix,
         diagnostics=[diagnostic],
-        is_preferred=True,
+        is_preferred=is_preferred,
         edit=_edit(opened, [found], client),
     )
 

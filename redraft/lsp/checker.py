@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
+from redraft.check.alternatives import Alternative
 from redraft.check.corrector import Corrector
-from redraft.check.document import Document, SentenceCheck
+from redraft.check.document import Document, Finding, SentenceCheck
 from redraft.check.languages import find_language
 from redraft.check.options import CheckOptions
 from redraft.check.session import CheckSession
@@ -102,6 +103,10 @@ class Checker:
         finally:
             listening = False
 
+    async def alternatives(self, uri: str, findings: Sequence[Finding]) -> dict[Finding, tuple[Alternative, ...]]:
+        """Up to three replacements for each finding of the last check, the finding's own first."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._find_alternatives, uri, findings)
+
     def forget(self, uri: str) -> None:
         # In the thread, behind a check that may just be storing it.
         self._thread.submit(self._documents.pop, uri, None)
@@ -111,6 +116,10 @@ class Checker:
 
     def _begin(self, uri: str, text: str, options: CheckOptions, is_stale: Callable[[], bool]) -> _CheckRun:
         return _CheckRun(self._document(uri, text, options).check_stepwise(is_stale))
+
+    def _find_alternatives(self, uri: str, findings: Sequence[Finding]) -> dict[Finding, tuple[Alternative, ...]]:
+        document = self._documents.get(uri)
+        return {finding: document.alternatives(finding) for finding in findings} if document else {}
 
     def _document(self, uri: str, text: str, options: CheckOptions) -> Document:
         """The document of an earlier check, brought up to date, so that only what changed is checked again."""

@@ -18,6 +18,8 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
 from redraft import __version__
+from redraft.check.alternatives import Alternative
+from redraft.check.document import Finding
 from redraft.check.options import CheckOptions
 from redraft.check.unchecked import Unchecked, summarize
 from redraft.check.user_rules import Scope, UserRulesStore
@@ -40,6 +42,10 @@ _MAX_DIAGNOSTICS = 1000
 """For one document."""
 _MAX_WAIT_SECONDS = 2.0
 """Time that hovers and code actions wait for the check of the last change."""
+
+
+_MOST_REWORDED = 8
+"""Findings at one place for which other replacements are looked up."""
 
 
 @dataclass(slots=True)
@@ -308,8 +314,15 @@ class RedraftServer(LanguageServer):
             found = state.opened.find(diagnostic.data)
             if found and found not in findings:
                 findings.append(found)
+        others: dict[Finding, tuple[Alternative, ...]] = {}
+        # A selection of many findings is a request to fix all of them, not to choose replacements one by one.
+        if actions.are_fixes_wanted(params.context.only) and len(findings) <= _MOST_REWORDED:
+            others = await self._checker.alternatives(state.opened.uri, [found.finding for found in findings])
+            # The text may have changed meanwhile.
+            current = {found.finding for found in state.opened.findings}
+            findings = [found for found in findings if found.finding in current]
         has_project = state.path is not None
-        return actions.code_actions(state.opened, findings, params.context.only, self._client, has_project)
+        return actions.code_actions(state.opened, findings, params.context.only, self._client, has_project, others)
 
     def _findings_at(self, state: _DocumentState, span: Span) -> list[TrackedFinding]:
         if state.opened.look_at(span):

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from lsprotocol import types
 
+from redraft.check.alternatives import Alternative
 from redraft.check.document import Finding
 from redraft.edits.edit import Edit, Kind
 from redraft.lsp.actions import FIX_ALL, code_actions
@@ -44,6 +45,18 @@ def test_a_misspelt_word(opened: OpenDocument) -> None:
         "Fix all 3 errors found by Redraft",
     ]
     assert "Add “freind” to the project’s dictionary" not in titles(opened, 4, project=False)
+
+
+def test_other_replacements_are_fixes_after_the_preferred_one(opened: OpenDocument) -> None:
+    [found] = opened.at(Span(11, 11))
+    others = {found.finding: (Alternative("likes", 0.8), Alternative("liked", 0.1))}
+    actions = code_actions(opened, [found], ["quickfix"], Client(), False, others)
+    fixes = [action for action in actions if action.edit]
+    assert [(fix.title, fix.is_preferred) for fix in fixes] == [("“like” → “likes”", True), ("“like” → “liked”", False)]
+    assert fixes[1].edit and fixes[1].edit.changes
+    [edit] = fixes[1].edit.changes[opened.uri]
+    assert (edit.range.start.character, edit.range.end.character, edit.new_text) == (10, 14, "liked")
+    assert len(code_actions(opened, [found], ["quickfix"], Client(), False)) == len(actions) - 1
 
 
 def test_actions_shared_by_several_findings_are_offered_once() -> None:

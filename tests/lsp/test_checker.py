@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from redraft.check import alternatives
 from redraft.check.options import CheckOptions
 from redraft.edits.edit import Kind
 from redraft.errors import ModelError
@@ -48,6 +49,16 @@ async def test_a_document_and_its_changes(checker: Checker) -> None:
     assert words((await check(checker, changed, left_alone))[-1]) == [""]
     checker.forget(URI)
     assert words((await check(checker, TEXT))[-1]) == ["go", "days", ""]
+
+
+@pytest.mark.asyncio
+async def test_alternatives_of_a_finding_begin_with_its_own(checker: Checker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(alternatives, "_FLOOR", 1e-6)  # the tiny model is sure of all it has learnt
+    findings = [found.finding for found in (await check(checker, TEXT))[-1].findings]
+    found = await checker.alternatives(URI, findings)
+    assert [found[one][0].replacement for one in findings] == [one.edit.replacement for one in findings]
+    assert any(len(others) > 1 for others in found.values())
+    assert await checker.alternatives("file:///unknown.txt", findings) == {}
 
 
 @pytest.mark.asyncio
