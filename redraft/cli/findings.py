@@ -14,6 +14,7 @@ from redraft.edits.edit import Edit
 from redraft.text.positions import Positions, Unit
 
 if TYPE_CHECKING:
+    from redraft.check.alternatives import Alternative
     from redraft.check.document import Finding
 
 
@@ -34,6 +35,8 @@ class LocatedFinding:
     rule: str
     fingerprint: str
     """Identifies the sentence and the edit, wherever the sentence moves to in the file."""
+    alternatives: tuple[Alternative, ...] = ()
+    """As in `Finding`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,7 @@ def locate(text: str, findings: Iterable[Finding]) -> Iterator[LocatedFinding]:
         mark = _fingerprint(finding, finding.sentence.of(text))
         seen[mark] += 1
         start, end = lines.place(edit.span.start), lines.place(edit.span.end)
-        yield LocatedFinding(start, end, edit, finding.rule, f"{mark}:{seen[mark]}")
+        yield LocatedFinding(start, end, edit, finding.rule, f"{mark}:{seen[mark]}", finding.alternatives)
 
 
 class _Lines:

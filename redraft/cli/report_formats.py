@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,12 @@ def _text(checked: Iterable[CheckedText], paint: Paint) -> Iterator[str]:
             edit = finding.edit
             place = paint(f"{file.name}:{finding.start.line}:{finding.start.column}:", bold=True)
             kind = paint(edit.kind.value, fg="yellow")
-            yield f"{place} {kind}: {describe(edit)}. {paint(edit.explanation, dim=True)}".rstrip() + "\n"
+            yield f"{place} {kind}: {_describe_all(finding)}. {paint(edit.explanation, dim=True)}".rstrip() + "\n"
+
+
+def _describe_all(finding: LocatedFinding) -> str:
+    others = (replace(finding.edit, replacement=other.replacement) for other in finding.alternatives[1:])
+    return " or ".join(map(describe, (finding.edit, *others)))
 
 
 def _json(checked: Iterable[CheckedText], paint: Paint) -> Iterator[str]:
@@ -48,10 +54,16 @@ def _file_to_mapping(file: CheckedText) -> dict[str, Any]:
             "rule": finding.rule,
             "fingerprint": finding.fingerprint,
             **edit_to_mapping(finding.edit),
+            **_alternatives_to_mapping(finding),
         }
         for finding in file.findings
     ]
     return {"file": file.name, "findings": findings, **({"failure": file.failure} if file.failure else {})}
+
+
+def _alternatives_to_mapping(finding: LocatedFinding) -> dict[str, Any]:
+    found = [{"replacement": one.replacement, "confidence": round(one.confidence, 4)} for one in finding.alternatives]
+    return {"alternatives": found} if found else {}
 
 
 def _github(checked: Iterable[CheckedText], paint: Paint) -> Iterator[str]:

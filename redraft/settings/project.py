@@ -70,8 +70,9 @@ class Project:
             settled = Configuration() if options.isolated else configuration.find(folder)
         return cls(folder, settled, settled.fill(options))
 
-    def session(self, model: ModelOptions) -> CheckSession:
-        return self.setup(model).open()
+    def session(self, model: ModelOptions, alternatives: bool = False) -> CheckSession:
+        setup = self.setup(model)
+        return replace(setup, options=replace(setup.options, alternatives=alternatives)).open()
 
     def setup(self, model: ModelOptions) -> SessionSetup:
         """Checks all options, without loading a model."""

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from redraft.check.alternatives import Alternative
 from redraft.check.document import Finding
 from redraft.cli.findings import CheckedText, locate
 from redraft.cli.report_formats import FORMATS
@@ -65,6 +66,18 @@ def test_json_has_every_file() -> None:
         "confidence": 0.9123,
         "explanation": "Use “goes”, 100% sure.",
     }
+
+
+def test_text_and_json_show_other_replacements() -> None:
+    alternatives = (Alternative("goes", 0.91234567), Alternative("went", 0.05))
+    finding = Finding(EDIT, Span(0, len(TEXT)), rule_of(EDIT.kind), alternatives)
+    checked = CheckedText("a.txt", tuple(locate(TEXT, [finding])))
+    assert write("text", checked) == ("a.txt:2:7: agreement: “go” → “goes” or “go” → “went”. Use “goes”, 100% sure.\n")
+    [shown] = json.loads(write("json", checked))["files"][0]["findings"]
+    assert shown["alternatives"] == [
+        {"replacement": "goes", "confidence": 0.9123},
+        {"replacement": "went", "confidence": 0.05},
+    ]
 
 
 def test_github_gets_workflow_commands() -> None:

@@ -28,6 +28,9 @@ def check(
         str,
         typer.Option(metavar="|".join(FORMATS), help="Format of the report.", autocompletion=lambda: list(FORMATS)),
     ] = "text",
+    alternatives: Annotated[
+        bool, typer.Option("--alternatives", help="Up to three replacements for each error, in text and JSON reports.")
+    ] = False,
 ) -> None:
     """List errors in files, without changing the files.
 
@@ -38,7 +41,7 @@ def check(
     if format not in FORMATS:
         raise ConfigError(f"--format {format!r} is not known; there are {', '.join(FORMATS)}")
     project = Project.open(text, files)
-    reviewer = FileReviewer(project, project.session(model))
+    reviewer = FileReviewer(project, project.session(model, alternatives))
     paths = reviewer.select(files)
     if not paths:
         remark("there is nothing to check: no file was selected")

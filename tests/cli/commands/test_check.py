@@ -57,6 +57,12 @@ def test_json_slices_back(redraft: Run, wrong: Path) -> None:
     assert [text[finding["start"] : finding["end"]] for finding in file["findings"]] == ["have", "cat"]
 
 
+def test_alternatives_begin_with_the_own_replacement(redraft: Run, wrong: Path) -> None:
+    outcome = redraft("check", "--format", "json", "--alternatives", wrong)
+    (file,) = json.loads(outcome.out)["files"]
+    assert [one["alternatives"][0]["replacement"] for one in file["findings"]] == ["has", "cats"]
+
+
 def test_stdin_is_a_file_called_dash(redraft: Run) -> None:
     outcome = redraft("check", "-", stdin=WRONG.encode())
     assert outcome.code == 1
