@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any, Union
 
@@ -103,8 +103,10 @@ class Buffer:
         """Waits until the diagnostics of the current version are as wanted; by default, until there are some."""
         return await self.editor.wait(self, wanted)
 
-    async def actions(self, part: str, only: list[str] | None = None) -> dict[str, types.CodeAction]:
-        context = types.CodeActionContext([], only)
+    async def actions(
+        self, part: str, only: list[str] | None = None, diagnostics: Sequence[types.Diagnostic] = ()
+    ) -> dict[str, types.CodeAction]:
+        context = types.CodeActionContext(diagnostics, only)
         answer = await self.editor.client.text_document_code_action_async(
             types.CodeActionParams(self.identifier, self.range_of(part), context)
         )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -34,8 +33,8 @@ def _text(checked: Iterable[CheckedText], paint: Paint) -> Iterator[str]:
 
 
 def _describe_all(finding: LocatedFinding) -> str:
-    others = (replace(finding.edit, replacement=other.replacement) for other in finding.alternatives[1:])
-    return " or ".join(map(describe, (finding.edit, *others)))
+    others = (other.replacement.strip() for other in finding.alternatives[1:])
+    return " or ".join([describe(finding.edit), *(f"“{other}”" if other else "nothing" for other in others)])
 
 
 def _json(checked: Iterable[CheckedText], paint: Paint) -> Iterator[str]:

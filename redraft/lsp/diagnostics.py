@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -36,6 +37,20 @@ def to_diagnostic(finding: Finding, text: str, lines: Lines) -> types.Diagnostic
         source=SOURCE,
         data=to_data(finding),
     )
+
+
+def to_diagnostics(findings: Sequence[Finding], text: str, lines: Lines, most: int) -> list[types.Diagnostic]:
+    """The diagnostics of the first findings; where the next one is, one that says how many there are."""
+    diagnostics = [to_diagnostic(finding, text, lines) for finding in findings[:most]]
+    if len(findings) > most:
+        notice = types.Diagnostic(
+            range=to_range(visible_span(findings[most].edit, text), lines),
+            message=f"{len(findings):,} errors were found; only the first {most:,} are shown",
+            severity=types.DiagnosticSeverity.Information,
+            source=SOURCE,
+        )
+        diagnostics.append(notice)
+    return diagnostics
 
 
 def to_data(finding: Finding) -> dict[str, object]:

@@ -79,8 +79,7 @@ class OpenDocument:
 
     def at(self, span: Span) -> list[TrackedFinding]:
         """The findings whose underlined text overlaps or adjoins the span."""
-        underlined = ((found, visible_span(found.edit, self.text)) for found in self.findings)
-        return [found for found, visible in underlined if visible.start <= span.end and span.start <= visible.end]
+        return [found for found in self.findings if visible_span(found.edit, self.text).touches(span)]
 
     def find(self, data: object) -> TrackedFinding | None:
         """The finding of a diagnostic, given its `data`, wherever changes have moved it since."""

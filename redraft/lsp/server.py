@@ -27,7 +27,7 @@ from redraft.errors import ConfigError, RedraftError
 from redraft.lsp import actions
 from redraft.lsp.checker import Checker, Correctors
 from redraft.lsp.client import Client
-from redraft.lsp.diagnostics import to_diagnostic, to_hover, to_offset, to_span, to_unchecked_hover
+from redraft.lsp.diagnostics import to_diagnostics, to_hover, to_offset, to_span, to_unchecked_hover
 from redraft.lsp.document_options import document_options
 from redraft.lsp.open_document import OpenDocument
 from redraft.lsp.settings import OFF, SECTION, Settings
@@ -42,8 +42,6 @@ _MAX_DIAGNOSTICS = 1000
 """For one document."""
 _MAX_WAIT_SECONDS = 2.0
 """Time that hovers and code actions wait for the check of the last change."""
-
-
 _MOST_REWORDED = 8
 """Findings at one place for which other replacements are looked up."""
 
@@ -276,8 +274,8 @@ class RedraftServer(LanguageServer):
             self.workspace_diagnostic_refresh(None)
 
     def _diagnostics(self, opened: OpenDocument) -> list[types.Diagnostic]:
-        shown = opened.show(time.monotonic())[:_MAX_DIAGNOSTICS]
-        return [to_diagnostic(found.finding, opened.text, opened.lines) for found in shown]
+        shown = [found.finding for found in opened.show(time.monotonic())]
+        return to_diagnostics(shown, opened.text, opened.lines, _MAX_DIAGNOSTICS)
 
     async def _diagnose(self, params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
         state = self._documents.get(params.text_document.uri)
@@ -308,21 +306,31 @@ class RedraftServer(LanguageServer):
         state = await self._when_checked(params.text_document.uri)
         if state is None:
             return []
-        findings = self._findings_at(state, to_span(params.range, state.opened.lines))
-        # Also the findings of the given diagnostics: their ranges may differ from those that the server sent.
+        lines = state.opened.lines
+        place = to_span(params.range, lines)
+        findings = self._findings_at(state, place)
+        # Also the findings of the given diagnostics: their ranges may differ from those that the server sent. Some
+        # editors send all diagnostics of the line: only those at the cursor or in the selection count.
         for diagnostic in params.context.diagnostics:
-            found = state.opened.find(diagnostic.data)
+            found = state.opened.find(diagnostic.data) if to_span(diagnostic.range, lines).touches(place) else None
             if found and found not in findings:
                 findings.append(found)
         others: dict[Finding, tuple[Alternative, ...]] = {}
         # A selection of many findings is a request to fix all of them, not to choose replacements one by one.
-        if actions.are_fixes_wanted(params.context.only) and len(findings) <= _MOST_REWORDED:
-            others = await self._checker.alternatives(state.opened.uri, [found.finding for found in findings])
+        if actions.are_fixes_wanted(params.context.only) and 0 < len(findings) <= _MOST_REWORDED:
+            others = await self._alternatives(state.opened.uri, [found.finding for found in findings])
             # The text may have changed meanwhile.
             current = {found.finding for found in state.opened.findings}
             findings = [found for found in findings if found.finding in current]
         has_project = state.path is not None
         return actions.code_actions(state.opened, findings, params.context.only, self._client, has_project, others)
+
+    async def _alternatives(self, uri: str, findings: list[Finding]) -> dict[Finding, tuple[Alternative, ...]]:
+        """Other replacements; none if the checker is busy with other documents for too long."""
+        try:
+            return await asyncio.wait_for(self._checker.alternatives(uri, findings), _MAX_WAIT_SECONDS)
+        except TimeoutError:
+            return {}
 
     def _findings_at(self, state: _DocumentState, span: Span) -> list[TrackedFinding]:
         if state.opened.look_at(span):

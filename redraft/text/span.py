@@ -31,6 +31,10 @@ class Span:
         """Whether the spans share a character, or one is empty and strictly inside the other."""
         return self.start < other.end and other.start < self.end
 
+    def touches(self, other: Span) -> bool:
+        """Whether the spans overlap or adjoin."""
+        return self.start <= other.end and other.start <= self.end
+
     def contains(self, other: Span) -> bool:
         return self.start <= other.start and other.end <= self.end
 

@@ -69,14 +69,17 @@ def test_json_has_every_file() -> None:
 
 
 def test_text_and_json_show_other_replacements() -> None:
-    alternatives = (Alternative("goes", 0.91234567), Alternative("went", 0.05))
+    alternatives = (Alternative("goes", 0.91234567), Alternative("went", 0.05), Alternative("", 0.03))
     finding = Finding(EDIT, Span(0, len(TEXT)), rule_of(EDIT.kind), alternatives)
     checked = CheckedText("a.txt", tuple(locate(TEXT, [finding])))
-    assert write("text", checked) == ("a.txt:2:7: agreement: “go” → “goes” or “go” → “went”. Use “goes”, 100% sure.\n")
+    assert write("text", checked) == (
+        "a.txt:2:7: agreement: “go” → “goes” or “went” or nothing. Use “goes”, 100% sure.\n"
+    )
     [shown] = json.loads(write("json", checked))["files"][0]["findings"]
     assert shown["alternatives"] == [
         {"replacement": "goes", "confidence": 0.9123},
         {"replacement": "went", "confidence": 0.05},
+        {"replacement": "", "confidence": 0.03},
     ]
 
 

@@ -8,7 +8,7 @@ from pygls.uris import to_fs_path
 
 from redraft.check.document import Finding
 from redraft.edits.edit import Edit, Kind
-from redraft.lsp.diagnostics import to_diagnostic, to_hover, to_span, visible_span
+from redraft.lsp.diagnostics import to_diagnostic, to_diagnostics, to_hover, to_span, visible_span
 from redraft.text.positions import Lines, Unit
 from redraft.text.span import Span
 
@@ -50,6 +50,16 @@ def test_the_fields_of_a_diagnostic() -> None:
     assert isinstance(diagnostic.data, dict)
     assert diagnostic.data["start"] == diagnostic.data["end"] == place
     assert (diagnostic.data["confidence"], diagnostic.data["rule"]) == (0.75, "REDRAFT_ARTICLE")
+
+
+def test_what_is_left_out_is_counted() -> None:
+    lines = Lines(TEXT, Unit.UTF_16)
+    findings = [finding(Span(place, place + 1), "x") for place in (2, 5, 8)]
+    assert len(to_diagnostics(findings, TEXT, lines, most=3)) == 3
+    *shown, notice = to_diagnostics(findings, TEXT, lines, most=2)
+    assert shown == [to_diagnostic(one, TEXT, lines) for one in findings[:2]]
+    assert notice.message == "3 errors were found; only the first 2 are shown"
+    assert notice.range.start == types.Position(0, 9)
 
 
 @pytest.mark.parametrize("kind", Kind)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import evolve
 from editor import Start
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
@@ -64,6 +65,31 @@ async def test_open_fix_undo_fix_all(start: Start) -> None:
     letter.apply(fix_all.edit)
     assert letter.text == f"{CORRECTED} He is a teacher in our town.\n"
     assert await letter.shown(nothing) == []
+
+
+async def test_actions_are_those_at_the_cursor_even_if_the_editor_sends_all_diagnostics_of_the_line(
+    start: Start,
+) -> None:
+    editor = await start()
+    letter = editor.open(f"{SCHOOL} He is teacher in our town.\n")
+    diagnostics = await letter.shown()
+    at_days = await letter.actions("days", diagnostics=diagnostics)
+    assert at_days.keys() == (await letter.actions("days")).keys()
+    assert not any("go" in title for title in at_days)
+    assert list(await letter.actions("school", diagnostics=diagnostics)) == ["Fix all 3 errors found by Redraft"]
+    moved = [evolve(diagnostic, range=letter.range_of("school")) for diagnostic in diagnostics[:1]]
+    assert "“go” → “goes”" in await letter.actions("school", diagnostics=moved)
+
+
+async def test_a_quick_fix_for_each_replacement(start: Start) -> None:
+    editor = await start(model="en")
+    letter = editor.open("The man which I saw is my uncle.\n")
+    await letter.shown()
+    fixes = [action for action in (await letter.actions("which", only=["quickfix"])).values() if action.edit]
+    assert [(fix.title, fix.is_preferred) for fix in fixes] == [("“which” → “who”", True), ("“which” → “whom”", False)]
+    assert fixes[1].edit
+    letter.apply(fixes[1].edit)
+    assert letter.text.startswith("The man whom I saw ")
 
 
 async def test_chinese_is_corrected_after_emoji_and_in_list_items(start: Start) -> None:
