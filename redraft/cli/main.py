@@ -1,4 +1,4 @@
-"""The command line. Commands import what they need when they run, so that `redraft --help` is quick."""
+"""The command line."""
 
 from __future__ import annotations
 
@@ -10,56 +10,18 @@ from typing import Annotated
 import typer
 
 from redraft import __version__
-from redraft.cli.commands import (
-    adopt,
-    bench,
-    check,
-    data,
-    distill,
-    export,
-    fix,
-    ignore,
-    lsp,
-    models,
-    score,
-    serve,
-    tokenizer,
-    trace,
-    train,
-    words,
-)
-from redraft.cli.renamed import RenamingGroup
+from redraft.cli.command_table import CommandTable
 from redraft.errors import RedraftError, one_line
 from redraft.terminal.output import remark, write
 
 app = typer.Typer(
     name="redraft",
-    cls=RenamingGroup,
+    cls=CommandTable,
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"max_content_width": 100},
 )
-app.command()(fix.fix)
-app.command()(check.check)
-app.command()(trace.trace)
-app.add_typer(words.app, name="words")
-app.add_typer(ignore.app, name="ignore")
-app.command()(serve.serve)
-app.command()(lsp.lsp)
-app.command()(models.models)
-app.add_typer(score.app, name="score")
-app.add_typer(bench.app, name="bench")
-app.command()(tokenizer.tokenizer)
-app.command()(data.prepare)
-app.command()(data.error_table)
-app.command()(data.synthesize)
-app.command()(train.train)
-app.command()(train.average)
-app.command()(train.split_checkpoint)
-app.command()(distill.distill)
-app.command()(adopt.adopt)
-app.command()(export.export)
 
 
 def _show_version(wanted: bool) -> None:

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
+from importlib import import_module
 
 from redraft.errors import InputError
-from redraft.text.formats import commit, html, latex, markdown, plain
-from redraft.text.formats.comments import reader
 from redraft.text.formats.languages import LANGUAGES
 from redraft.text.marked import Block, Marked, Part, Placed, Role, join
 
 __all__ = ["FORMATS", "Block", "Marked", "Part", "Placed", "Role", "format_of", "join", "read"]
 
-_READERS: dict[str, Callable[[str], Iterator[Placed]]] = {
-    "plain": plain.blocks,
-    "markdown": markdown.blocks,
-    "latex": latex.blocks,
-    "html": html.blocks,
-    "commit": commit.blocks,
-    **{language: reader(language) for language in LANGUAGES},
-}
-FORMATS = tuple(_READERS)
+_MARKUP = ("plain", "markdown", "latex", "html", "commit")
+"""Each is read by the function `blocks` of the module of that name."""
+FORMATS = (*_MARKUP, *LANGUAGES)
 """Names of the formats. Of source code, only comments and docstrings are read."""
 
 _KNOWN_AS = {
@@ -52,13 +46,23 @@ _FORMAT_OF = {name: format for format, names in _KNOWN_AS.items() for name in na
 
 def read(source: str, format: str) -> Marked:
     """Reads a text in a format. No text is invalid: whatever is not markup is prose."""
-    blocks = _READERS.get(format)
-    if blocks is None:
-        raise InputError(f"no format is called {format!r}; there are {', '.join(FORMATS)}")
-    return Marked(source, blocks(source))
+    return Marked(source, _reader(format)(source))
 
 
 def format_of(name: str) -> str:
     """The format of a file name or of an editor's language id; "plain" if unknown."""
     last = re.split(r"[/\\]", name.casefold())[-1]
     return _FORMAT_OF.get(last) or _FORMAT_OF.get(last.rpartition(".")[2], "plain")
+
+
+@cache
+def _reader(format: str) -> Callable[[str], Iterator[Placed]]:
+    """The function that reads a format. Its module is imported on first use: most texts are in one format."""
+    if format in _MARKUP:
+        blocks: Callable[[str], Iterator[Placed]] = import_module(f"redraft.text.formats.{format}").blocks
+        return blocks
+    if format in LANGUAGES:
+        from redraft.text.formats.comments import reader
+
+        return reader(format)
+    raise InputError(f"no format is called {format!r}; there are {', '.join(FORMATS)}")

@@ -19,7 +19,9 @@ Run = Callable[..., Any]
 
 
 def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    for name, command in group.commands.items():
+    context = typer.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
         yield (*path, name)
         if hasattr(command, "commands"):
             yield from commands(command, (*path, name))
