@@ -32,7 +32,8 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_folder_without_a_fault_is_used(run, good):
     outcome = run("check", "-", "--isolated", "--model", good, stdin=b"We meet on monday.")
     assert outcome.code in (0, 1), outcome.err
-    assert outcome.err == ""
+    # Its weights are random, so its output is seldom a sentence; the folder itself is not complained about.
+    assert outcome.err == "" or "the model wrote no usable sentence" in outcome.err
 
 
 def test_there_are_many_cases():
