@@ -17,13 +17,15 @@ from pathlib import Path
 from types import MappingProxyType, NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from redraft.errors import ConfigError
+from redraft.errors import ConfigError, one_line
 
 RENAMED_KEYS = "RENAMED_KEYS"
 """Class attribute of a dataclass: a mapping of old key names to new ones, for the message about an old key."""
 
 Settings = TypeVar("Settings")
 Key = tuple[str, ...]
+_LONGEST_SHOWN = 60
+"""Characters of a name or value that a message shows."""
 _NAMES = {str: "a text in quotes", Path: "a path in quotes", int: "a whole number", float: "a number"}
 _NAMES |= {bool: "true or false"}
 
@@ -32,7 +34,8 @@ class SettingError(ConfigError):
     """A wrong setting: `key` is its path, such as ("stages", "pretrain", "steps"), `problem` what is wrong with it."""
 
     def __init__(self, key: Key, problem: str) -> None:
-        super().__init__(f"{'.'.join(key)} {problem}".strip())
+        shown = ".".join(one_line(part, _LONGEST_SHOWN) for part in key)
+        super().__init__(f"{shown} {problem}".strip())
         self.key = key
         self.problem = problem
 
@@ -123,14 +126,16 @@ def check_ranges(settings: Any) -> None:
 
 def shorten(value: object) -> str:
     """A value for a message, cut off where it is long."""
-    shown = repr(value)
-    return shown if len(shown) <= 60 else f"{shown[:59]}…"
+    try:
+        return one_line(repr(value), _LONGEST_SHOWN)
+    except (RecursionError, ValueError):  # nested deeply, or a whole number of thousands of digits
+        return f"{_NAMES.get(type(value), 'a list or table')} that is too large"
 
 
 def _nearest(word: str, names: Iterable[str]) -> str:
     from difflib import get_close_matches  # here, because it is needed for messages alone and takes time to import
 
-    close = get_close_matches(word, names, n=1)
+    close = get_close_matches(word[:_LONGEST_SHOWN], names, n=1)
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
@@ -190,10 +195,11 @@ def _is_finite(value: float) -> bool:
 
 
 def _choose(value: Any, choices: Mapping[str, Any], key: Key) -> Any:
-    if isinstance(value, bool) or str(value) not in choices:
-        nearest = _nearest(str(value), choices)
+    name = value if isinstance(value, str) else shorten(value)
+    if isinstance(value, bool) or name not in choices:
+        nearest = _nearest(name, choices)
         raise SettingError(key, f"must be one of {', '.join(choices)}, not {shorten(value)}{nearest}")
-    return choices[str(value)]
+    return choices[name]
 
 
 def _check(rule: Any, value: Any, key: Key) -> None:

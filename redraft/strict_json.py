@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from redraft.errors import ModelError, one_line
+from redraft.limited_file import problem_of
 
 _MOST_DIGITS = 20
 _LONG_NUMBER = re.compile(rb"[0-9]{20}")
@@ -28,10 +29,8 @@ def file_size(path: Path, most: int) -> int:
         raise ModelError(f"{path} cannot be read: {error.strerror}") from None
     if stat.S_ISLNK(found.st_mode):
         raise ModelError(f"{path} is a symbolic link; put a copy of the file in its place")
-    if not stat.S_ISREG(found.st_mode):
-        raise ModelError(f"{path} is not a regular file")
-    if found.st_size > most:
-        raise ModelError(f"{path} has {found.st_size:,} bytes; at most {most:,} are read")
+    if problem := problem_of(found, most):
+        raise ModelError(f"{path} {problem}")
     return found.st_size
 
 

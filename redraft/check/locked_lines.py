@@ -9,7 +9,12 @@ from threading import Lock
 
 from redraft.atomic_write import atomic_write
 from redraft.errors import InputError
+from redraft.limited_file import check_inside, read_limited
 
+MOST_BYTES = 1 << 23
+"""The largest file that is read or written."""
+LONGEST_ENTRY = 10_000
+"""In characters."""
 _LOCK = ".lock"
 
 
@@ -28,6 +33,8 @@ class LockedLines:
     path: Path
     heading: str
     """The comment that a new file begins with."""
+    inside: Path | None = None
+    """The folder that the file may not be outside of, even through links: for a project, which may be a stranger's."""
     _stamp: tuple[int, int, int] | None = None
     _lines: tuple[Line, ...] = ()
     _lock: Lock = field(default_factory=Lock)
@@ -45,6 +52,8 @@ class LockedLines:
         """Adds the entry at the end; False if it was there already."""
         if not entry or _entry(entry) != entry or not entry.isprintable():
             raise InputError(f"an entry of {self.path.name} must be one printable line, without a comment (#)")
+        if len(entry) > LONGEST_ENTRY:
+            raise InputError(f"an entry of {self.path.name} has at most {LONGEST_ENTRY:,} characters")
 
         def append(text: str) -> str:
             if any(line.entry == entry for line in _parse(text)):
@@ -66,11 +75,16 @@ class LockedLines:
     def _change(self, change: Callable[[str], str]) -> bool:
         from filelock import FileLock  # here, because most commands write no such file
 
+        if self.inside:
+            for path in (self.path, self.path.parent / _LOCK):
+                check_inside(path, self.inside)
         try:
             _make_folder(self.path.parent)
             with FileLock(self.path.parent / _LOCK):
                 text = self._read()
                 changed = change(text)
+                if len(changed.encode()) > max(MOST_BYTES, len(text.encode())):
+                    raise InputError(f"{self.path} is full: it has at most {MOST_BYTES:,} bytes; remove entries first")
                 if changed != text:
                     _write(self.path, changed)
                     self._stamp = None
@@ -81,7 +95,7 @@ class LockedLines:
     def _read(self) -> str:
         try:
             # Decoded here, since reading as text would change the line ends.
-            return self.path.read_bytes().decode("utf-8-sig")
+            return read_limited(self.path, MOST_BYTES, self.inside).decode("utf-8-sig")
         except FileNotFoundError:
             return ""
         except UnicodeDecodeError as error:

@@ -20,6 +20,7 @@ from typing import Protocol
 from redraft.check.locked_lines import Line, LockedLines
 from redraft.edits.edit import Edit, Kind
 from redraft.errors import InputError
+from redraft.limited_file import project_root
 
 PROJECT_FOLDER = ".redraft"
 WORDS, IGNORES = "words.txt", "ignores.txt"
@@ -95,12 +96,18 @@ class UserRulesStore:
     """The files of a user, and those of a project if there is one. A file that changed on disk is read again."""
 
     def __init__(self, user: Path, project: Path | None = None) -> None:
-        """`user` and `project` are folders for the files; neither need exist."""
-        self._folders = {Scope.USER: user} | ({Scope.PROJECT: project} if project else {})
-        self._words = {scope: LockedLines(folder / WORDS, _WORDS_HEADING) for scope, folder in self._folders.items()}
-        self._ignores = {
-            scope: LockedLines(folder / IGNORES, _IGNORES_HEADING) for scope, folder in self._folders.items()
-        }
+        """`user` and `project` are folders for the files; neither need exist.
+
+        The files of a project, which may be a stranger's, are used only where they are inside of it.
+        """
+        folders = {Scope.USER: user} | ({Scope.PROJECT: project} if project else {})
+        inside = {Scope.PROJECT: project_root(project.parent)} if project else {}
+
+        def open_files(name: str, heading: str) -> dict[Scope, LockedLines]:
+            return {scope: LockedLines(folder / name, heading, inside.get(scope)) for scope, folder in folders.items()}
+
+        self._words = open_files(WORDS, _WORDS_HEADING)
+        self._ignores = open_files(IGNORES, _IGNORES_HEADING)
         self._lock = Lock()
         self._read: tuple[tuple[Line, ...], ...] = ()
         self._rules = UserRules()

@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from redraft.limited_file import read_limited
+
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 GITIGNORE = ".gitignore"
+MOST_BYTES = 1 << 20
+"""The largest file of patterns that is read."""
 _NEVER = frozenset({".git", ".hg", ".svn", ".redraft"})
 """Folders of version control and of Redraft."""
 
@@ -75,9 +79,11 @@ class Ignored:
 
 
 def _lines(path: Path) -> list[str]:
-    """The lines of a file; none if it cannot be read."""
+    """The lines of a regular file; none if it cannot be read. A .gitignore that is a link is not read, as in git."""
     try:
-        text = path.read_bytes().decode("utf-8-sig", errors="surrogateescape")
+        if not path.is_file() or (path.name == GITIGNORE and path.is_symlink()):
+            return []
+        text = read_limited(path, MOST_BYTES).decode("utf-8-sig", errors="surrogateescape")
     except OSError:
         return []
     return [line.removesuffix("\r") for line in text.split("\n")]

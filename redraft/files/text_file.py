@@ -22,6 +22,8 @@ BROKEN = re.compile("[\udc80-\udcff]")
 """Characters that `surrogateescape` puts for bytes that are not UTF-8."""
 MARK = "\ufeff"
 """The byte order mark some editors put at the start of a file."""
+LARGEST_DICTIONARY = 1 << 23
+"""In bytes; the dictionaries of a project have no more together."""
 _CHUNK = 1 << 16
 _LOOKED_AT = 8000
 
@@ -50,12 +52,17 @@ class InputText:
         return "\0" in self.text[:_LOOKED_AT]
 
 
-def read(path: Path) -> InputText:
-    """Reads a file, or stdin where the path is `-`."""
+def read(path: Path, most: int = -1) -> InputText:
+    """Reads a file of at most `most` bytes, if that is not negative; stdin where the path is `-`."""
+    size = most + 1 if most >= 0 else -1
     if path == STDIN:
-        return _decode("<stdin>", sys.stdin.buffer.read())
-    with _opened(path) as file:
-        return _decode(str(path), file.read())
+        name, data = "<stdin>", sys.stdin.buffer.read(size)
+    else:
+        with _opened(path) as file:
+            name, data = str(path), file.read(size)
+    if 0 <= most < len(data):
+        raise InputError(f"{name} has more than {most:,} bytes, the most that is read of such a file")
+    return _decode(name, data)
 
 
 def read_lines(path: Path) -> Iterator[list[str]]:
@@ -69,7 +76,7 @@ def read_lines(path: Path) -> Iterator[list[str]]:
 
 def read_words(path: Path) -> frozenset[str]:
     """The words of a dictionary file, one per line, without empty lines and comments (#)."""
-    lines = (line.strip() for line in read(path).text.split("\n"))
+    lines = (line.strip() for line in read(path, LARGEST_DICTIONARY).text.split("\n"))
     return frozenset(line for line in lines if line and not line.startswith("#"))
 
 

@@ -14,14 +14,21 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, TypeVar, get_type_hints
 
-from redraft.errors import ConfigError
+from redraft.errors import ConfigError, InputError, one_line
+from redraft.files.text_file import LARGEST_DICTIONARY
 from redraft.files.text_file import read as read_text
+from redraft.limited_file import check_file, project_root
 from redraft.settings.options import ModelOptions, TextOptions, list_formats
 from redraft.settings_reader import OneOf, SettingError, read_values
 
 REDRAFT, PYPROJECT = "redraft.toml", "pyproject.toml"
 INPUT_FORMAT = "input-format"
 """On the command line one format; in a project a table of patterns and formats."""
+MOST_BYTES = 1 << 18
+"""The largest settings file that is read."""
+_LONG_KEY = re.compile(
+    r"""(?<![\w-])(?:(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){99}""",
+)
 _ONLY_COMMAND_LINE = {"stdin_filename", "config", "isolated", "input_format"}
 _ADDED_UP = {"dictionary", "exclude", "ignore"}
 """Lists to which the command line adds; other settings it replaces."""
@@ -46,7 +53,12 @@ class Configuration:
         return self.path.parent if self.path else None
 
     def fill(self, options: Options) -> Options:
-        """The options, with the project's settings where the command line sets nothing."""
+        """The options, with the project's settings where the command line sets nothing.
+
+        Raises a `ConfigError` where the project names a dictionary that it may not name.
+        """
+        if isinstance(options, ModelOptions):
+            self._check_dictionaries()
         changes = {}
         for option in fields(options):
             given: Any = getattr(options, option.name)
@@ -60,12 +72,28 @@ class Configuration:
     def check_model(self, given: str | None) -> None:
         """Refuses a model folder of the project that the user did not ask for: `given` is the model that they named."""
         model = self.settings.get("model")
-        if given or not model or self.named_by_user or model in _installed() or not Path(model).is_dir():
+        if given or not model or self.named_by_user or model in _installed() or not _is_folder(Path(model)):
             return
         raise ConfigError(
             f"{self.path} names the model folder {model}, which is used only if you ask for it: "
             f"add --model {model}, or name an installed model in the file"
         )
+
+    def _check_dictionaries(self) -> None:
+        """Refuses files that a stranger's project may not name: devices, large files, and files outside of it."""
+        inside = None if self.named_by_user or not self.folder else project_root(self.folder)
+        total = 0
+        for path in self.settings.get("dictionary") or ():
+            try:
+                total += check_file(path, LARGEST_DICTIONARY, inside)
+            except FileNotFoundError:
+                raise ConfigError(f"{self.path} names the dictionary {path}, which does not exist") from None
+            except InputError as error:
+                raise ConfigError(f"{self.path} names a dictionary that is not used: {error}") from None
+        if total > LARGEST_DICTIONARY:
+            raise ConfigError(
+                f"{self.path} names dictionaries of {total:,} bytes; at most {LARGEST_DICTIONARY:,} are read"
+            )
 
 
 def find(folder: Path) -> Configuration:
@@ -84,11 +112,8 @@ def find(folder: Path) -> Configuration:
 
 def read(path: Path) -> Configuration:
     """Reads a file of settings. A pyproject.toml without a table for Redraft gives an empty configuration."""
-    text = read_text(path).text
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path} is not valid TOML: {error}") from None
+    text = read_text(path, MOST_BYTES).text
+    table = _parse(path, text)
     if path.name == PYPROJECT:
         tools = table.get("tool", {})
         if not isinstance(tools, dict) or "redraft" not in tools:
@@ -103,6 +128,19 @@ def read(path: Path) -> Configuration:
     input_formats = found.pop(INPUT_FORMAT, {})
     settings = {key.replace("-", "_"): value for key, value in found.items()}
     return Configuration(path.absolute(), _resolve_paths(settings, path.absolute().parent), input_formats)
+
+
+def _parse(path: Path, text: str) -> dict[str, Any]:
+    if _LONG_KEY.search(text):  # the time to read a key grows with the square of its parts
+        raise ConfigError(f"{path} is not valid TOML: it has a key of a hundred parts or more")
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ConfigError(f"{path} is not valid TOML: it is nested too deeply") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path} is not valid TOML: {one_line(error)}") from None
+    except ValueError:
+        raise ConfigError(f"{path} is not valid TOML: it has a number of thousands of digits") from None
 
 
 @cache
@@ -122,9 +160,16 @@ def _resolve_paths(settings: dict[str, Any], folder: Path) -> dict[str, Any]:
     if "dictionary" in settings:
         settings["dictionary"] = [folder / path for path in settings["dictionary"]]
     model = settings.get("model")
-    if model and model not in _installed() and (folder / model).is_dir():
+    if model and model not in _installed() and _is_folder(folder / model):
         settings["model"] = str(folder / model)
     return settings
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):  # a name that is too long, or has a null character
+        return False
 
 
 def _installed() -> Container[str]:

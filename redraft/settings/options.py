@@ -64,7 +64,7 @@ class ModelOptions:
     ] = None
     threads: Annotated[
         int | None,
-        typer.Option(min=0, metavar="NUMBER", help="CPU threads. Default: one on each core, at most eight."),
+        typer.Option(min=0, max=1024, metavar="NUMBER", help="CPU threads. Default: one on each core, at most eight."),
     ] = None
     dictionary: Annotated[
         list[Path] | None,

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from redraft.check.locked_lines import LockedLines
+from redraft.check.locked_lines import MOST_BYTES, LockedLines
 from redraft.errors import InputError
 
 HEADING = "# Entries."
@@ -100,6 +100,44 @@ def test_a_link_stays_a_link(tmp_path):
     LockedLines(tmp_path / "link.txt", HEADING).add("two")
     assert (tmp_path / "link.txt").is_symlink()
     assert (tmp_path / "real.txt").read_text() == "one\ntwo\n"
+
+
+def test_files_are_limited_in_size(tmp_path, monkeypatch):
+    (tmp_path / "zero.txt").symlink_to("/dev/zero")
+    with pytest.raises(InputError, match="is not a regular file"):
+        LockedLines(tmp_path / "zero.txt", HEADING).lines()
+    (tmp_path / "large.txt").touch()
+    os.truncate(tmp_path / "large.txt", MOST_BYTES + 1)
+    with pytest.raises(InputError, match="at most 8,388,608 are read"):
+        LockedLines(tmp_path / "large.txt", HEADING).lines()
+    monkeypatch.setattr("redraft.check.locked_lines.MOST_BYTES", 20)
+    listing = LockedLines(tmp_path / "full.txt", HEADING)
+    assert listing.add("word")
+    with pytest.raises(InputError, match="is full"):
+        listing.add("another")
+    assert entries(listing) == ["word"]
+    with pytest.raises(InputError, match="at most 10,000 characters"):
+        listing.add("a" * 10_001)
+
+
+def test_a_file_of_a_project_is_inside_it(tmp_path):
+    outside, project = tmp_path / "outside", tmp_path / "project"
+    outside.mkdir()
+    (outside / "theirs.txt").write_text("secret\n")
+    (project / ".redraft").mkdir(parents=True)
+    for name, target in {"link.txt": "theirs.txt", "new.txt": "missing.txt"}.items():
+        (project / ".redraft" / name).symlink_to(outside / target)
+        with pytest.raises(InputError, match="outside of the project"):
+            LockedLines(project / ".redraft" / name, HEADING, inside=project).add("one")
+    with pytest.raises(InputError, match="outside of the project"):
+        LockedLines(project / ".redraft" / "link.txt", HEADING, inside=project).lines()
+    (project / "folder").symlink_to(outside)
+    with pytest.raises(InputError, match="outside of the project"):
+        LockedLines(project / "folder" / "words.txt", HEADING, inside=project).add("one")
+    (project / ".redraft" / ".lock").symlink_to(outside / "theirs.txt")
+    with pytest.raises(InputError, match="outside of the project"):
+        LockedLines(project / ".redraft" / "words.txt", HEADING, inside=project).add("one")
+    assert {path.name: path.read_text() for path in outside.iterdir()} == {"theirs.txt": "secret\n"}
 
 
 def start(listing: LockedLines, name: str, count: int) -> subprocess.Popen[str]:

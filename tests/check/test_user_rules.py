@@ -141,3 +141,16 @@ def test_a_project_is_found_upwards(tmp_path, monkeypatch):
     UserRulesStore.open().add_word("Redraft")
     assert UserRulesStore.open(inner).list_words() == ["fjord", "Redraft"]
     assert (tmp_path / "home" / "words.txt").read_text().endswith("\nRedraft\n")
+
+
+def test_words_of_a_project_that_leads_elsewhere_are_refused(tmp_path):
+    (tmp_path / "private.txt").write_text("secret\n")
+    project = tmp_path / "project" / ".redraft"
+    project.mkdir(parents=True)
+    (project / "words.txt").symlink_to(tmp_path / "private.txt")
+    with pytest.raises(InputError, match="outside of the project"):
+        UserRulesStore(tmp_path / "home", project).current()
+    user = tmp_path / "home"
+    user.mkdir()
+    (user / "words.txt").symlink_to(tmp_path / "private.txt")
+    assert "secret" in UserRulesStore(user).words

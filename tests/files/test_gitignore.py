@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from redraft.files.gitignore import Ignored, Patterns
+from redraft.errors import InputError
+from redraft.files.gitignore import MOST_BYTES, Ignored, Patterns
 from redraft.files.selection import Selection
 
 FILES = (
@@ -97,3 +99,18 @@ def test_patterns_fit_outside_their_folder_by_name(tmp_path: Path) -> None:
     patterns = Patterns.parse(tmp_path / "here", ["*.log", "/top.md"])
     assert patterns.verdict(tmp_path / "there" / "x.log")
     assert patterns.verdict(tmp_path / "there" / "top.md") is None
+
+
+def test_a_gitignore_is_a_regular_file_of_limited_size(tmp_path: Path) -> None:
+    (tmp_path / "patterns").write_text("*.md\n")
+    (tmp_path / "readme.md").touch()
+    (tmp_path / ".gitignore").symlink_to("/dev/zero")
+    assert not Ignored.above(tmp_path).holds(tmp_path / "readme.md")
+    (tmp_path / ".gitignore").unlink()
+    (tmp_path / ".gitignore").symlink_to("patterns")
+    assert not Ignored.above(tmp_path).holds(tmp_path / "readme.md")  # as in git
+    (tmp_path / ".gitignore").unlink()
+    (tmp_path / ".gitignore").touch()
+    os.truncate(tmp_path / ".gitignore", MOST_BYTES + 1)
+    with pytest.raises(InputError, match=r"\.gitignore has 1,048,577 bytes; at most 1,048,576 are read"):
+        Ignored.above(tmp_path)

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import json
+import os
 import re
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
 
-from redraft.errors import ConfigError
+from redraft.errors import ConfigError, InputError, RedraftError
+from redraft.files.text_file import LARGEST_DICTIONARY
 from redraft.settings.configuration import Configuration, find, read
 from redraft.settings.options import ModelOptions, TextOptions
 
@@ -32,6 +35,7 @@ def test_settings_have_the_names_of_options(tmp_path: Path) -> None:
     [input-format]
     "*.txt" = "markdown"
     """
+    write(tmp_path / "words.txt", "fjord\n")
     found = read(write(tmp_path / "redraft.toml", text))
     model, texts = found.fill(ModelOptions()), found.fill(TextOptions())
     assert (model.model, model.threshold, model.threads) == ("en", 1.0, 2)
@@ -70,7 +74,7 @@ def test_an_installed_model_goes_before_a_folder_of_its_name(tmp_path: Path) -> 
         ("isolated = true", "redraft.toml:1: isolated is not a known setting"),
         ("threads = 1.5", "redraft.toml:1: threads must be a whole number"),
         ("threads = true", "redraft.toml:1: threads must be a whole number"),
-        ("threads = -1", "redraft.toml:1: threads must be at least 0, not -1"),
+        ("threads = -1", "redraft.toml:1: threads must be at least 0 and at most 1024, not -1"),
         ("threshold = 2", "redraft.toml:1: threshold must be at least 0 and at most 1, not 2"),
         ("consistent = 1", "redraft.toml:1: consistent must be true or false"),
         ("model = 3", "redraft.toml:1: model must be a text in quotes"),
@@ -89,6 +93,93 @@ def test_a_mistake_is_told_with_its_place(tmp_path: Path, text: str, message: st
         read(write(tmp_path / "redraft.toml", text))
     assert str(error.value).startswith(str(tmp_path / message))
     assert "\n" not in str(error.value)
+
+
+HOSTILE = {
+    "a number of 5,000 digits": "threads = " + "9" * 5000,
+    "a number of 5,000 hexadecimal digits": "threads = 0x" + "F" * 5000,
+    "a number beyond floats": "threshold = 0x" + "F" * 5000,
+    "more threads than there are numbers for": "threads = 99999999999999999999",
+    "nested lists": "ignore = " + "[" * 100_000,
+    "nested tables": "threads = " + "{a=" * 50_000,
+    "a key of 50,000 parts": "a." * 50_000 + "a = 1",
+    "a quoted key of 50,000 parts": "'a'." * 50_000 + "a = 1",
+    "a table of 50,000 parts": f"[{'a.' * 50_000}a]",
+    "a key of 200,000 characters": "k" * 200_000 + " = 1",
+    "a key of control characters": '"\\u001b[2J\\n" = 1',
+    "a value of control characters": 'language = ["\\u001b[2J"]',
+    "a file of a megabyte": "#" * 1_000_000,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_file_gives_one_short_line(tmp_path: Path, name: str) -> None:
+    with pytest.raises(RedraftError) as error:
+        read(write(tmp_path / "redraft.toml", HOSTILE[name]))
+    assert str(error.value).isprintable()
+    assert len(str(error.value)) < 1000 + len(str(tmp_path))
+
+
+def test_a_model_of_an_impossible_name_is_no_folder(tmp_path: Path) -> None:
+    for name in ("a" * 100_000, "a\\u0000"):
+        found = read(write(tmp_path / "redraft.toml", f'model = "{name}"'))
+        found.check_model(None)
+
+
+def use_dictionary(folder: Path, *names: str) -> ModelOptions:
+    write(folder / "redraft.toml", f"dictionary = {list(names)}")
+    return find(folder).fill(ModelOptions())
+
+
+def test_a_dictionary_of_the_project_is_a_regular_file_inside_it(tmp_path: Path) -> None:
+    outside = write(tmp_path / "outside.txt", "secret\n")
+    project = tmp_path / "project"
+    write(project / "docs" / "words.txt", "fjord\n")
+    (project / "link.txt").symlink_to(outside)
+    (project / "inner.txt").symlink_to(project / "docs" / "words.txt")
+    os.mkfifo(project / "pipe")
+    refused = {
+        "/dev/zero": "outside of the project",
+        "../outside.txt": "outside of the project",
+        str(outside): "outside of the project",
+        "link.txt": "outside of the project",
+        "docs": "is not a regular file",
+        "pipe": "is not a regular file",
+        "missing.txt": "does not exist",
+        "a\0b": "cannot be read",
+    }
+    for name, reason in refused.items():
+        write(project / "redraft.toml", f"dictionary = [{json.dumps(name)}]")
+        with pytest.raises(ConfigError, match=rf"redraft\.toml names .*{reason}"):
+            find(project).fill(ModelOptions())
+    assert use_dictionary(project, "docs/words.txt", "inner.txt").words == {"fjord"}
+
+
+def test_a_dictionary_may_lie_anywhere_in_the_repository(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    write(tmp_path / "words.txt", "fjord\n")
+    assert use_dictionary(tmp_path / "docs", "../words.txt").words == {"fjord"}
+
+
+def test_a_file_that_the_user_names_may_name_others_outside_of_its_folder(tmp_path: Path) -> None:
+    write(tmp_path / "words.txt", "fjord\n")
+    settings = write(tmp_path / "project" / "redraft.toml", 'dictionary = ["../words.txt"]')
+    assert replace(read(settings), named_by_user=True).fill(ModelOptions()).words == {"fjord"}
+    write(settings, 'dictionary = ["/dev/zero"]')
+    with pytest.raises(ConfigError, match="is not a regular file"):
+        replace(read(settings), named_by_user=True).fill(ModelOptions())
+
+
+def test_dictionaries_are_limited_in_size(tmp_path: Path) -> None:
+    for name, size in {"large.txt": LARGEST_DICTIONARY + 1, "a.txt": LARGEST_DICTIONARY, "b.txt": 1}.items():
+        write(tmp_path / name, "")
+        os.truncate(tmp_path / name, size)
+    with pytest.raises(ConfigError, match="at most 8,388,608 are read"):
+        use_dictionary(tmp_path, "large.txt")
+    with pytest.raises(ConfigError, match="dictionaries of 8,388,609 bytes"):
+        use_dictionary(tmp_path, "a.txt", "b.txt")
+    with pytest.raises(InputError, match="more than 8,388,608 bytes"):
+        _ = ModelOptions(dictionary=[Path("/dev/zero")]).words
 
 
 def test_the_nearest_settings_are_found(tmp_path: Path) -> None:

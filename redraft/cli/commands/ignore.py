@@ -22,7 +22,7 @@ app = typer.Typer(
     no_args_is_help=True,
     help="Hide findings: one in its sentence, all of a word, or all of a kind; for you or a project.",
 )
-_PLACE = re.compile(r"(?P<file>.+?):(?P<line>\d+):(?P<column>\d+):?", re.DOTALL)
+_PLACE = re.compile(r"(?P<file>.+?):(?P<line>[0-9]{1,9}):(?P<column>[0-9]{1,9}):?", re.DOTALL)
 
 
 @app.command()
