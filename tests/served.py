@@ -13,7 +13,6 @@ from threading import Event, Thread
 from typing import Any, TypeVar
 
 import httpx
-import uvicorn
 from fastapi import FastAPI
 from scripted import EOS, Choose, ScriptedEngine, ScriptedStepper, always_agrees
 
@@ -23,7 +22,7 @@ from redraft.check.user_rules import UserRulesStore
 from redraft.decode.stepper import Feed, Ranking
 from redraft.model.folder import ModelInfo
 from redraft.server.app import create_app
-from redraft.server.header_timeout import header_timeout_protocol
+from redraft.server.http_server import HttpServer
 from redraft.server.settings import ServerSettings
 from redraft.tokens.tokenizer import Tokenizer
 
@@ -135,13 +134,10 @@ def converse(home: Path, talk: Talk[_T], corrector: Corrector | None = None, **s
 
 
 @contextmanager
-def live(app: FastAPI, port: int = 0, header_seconds: float = 15.0) -> Iterator[int]:
+def live(app: FastAPI, port: int = 0) -> Iterator[int]:
     """Serves on a port of this machine while the block runs; a free one unless it is given."""
     listening = socket.create_server(("127.0.0.1", port))
-    config = uvicorn.Config(
-        app, http=header_timeout_protocol(header_seconds), ws="none", log_config=None, access_log=False
-    )
-    server = uvicorn.Server(config)
+    server = HttpServer(app, app.state.service.settings)
     thread = Thread(target=lambda: asyncio.run(server.serve([listening])), daemon=True)
     thread.start()
     try:

@@ -11,7 +11,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from redraft.server.form import read_form
-from redraft.server.responses import LANGUAGETOOL, ClientGoneError, RefusedError, log_failure
+from redraft.server.responses import LANGUAGETOOL, ClientGoneError, RefusedError, log_failure, stopping
 from redraft.server.settings import ServerSettings
 
 _LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
@@ -75,6 +75,8 @@ class Guard:
             await self._send_error(refused, scope, receive, sender)
         except ClientGoneError:
             return
+        except asyncio.CancelledError:  # only the end of the server cancels requests
+            await self._send_error(stopping(), scope, receive, sender)
         except Exception as error:
             await self._send_error(log_failure(error, scope), scope, receive, sender)
 

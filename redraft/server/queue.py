@@ -168,22 +168,33 @@ class RequestPool:
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="redraft-request")
-        self.length = 0
+        self._running: dict[Event, Callable[[], object]] = {}
+        """For each request, how to end the wait for its thread."""
+        self._stopped = False
+
+    @property
+    def length(self) -> int:
         """Number of requests that wait or are being worked on."""
+        return len(self._running)
 
     async def run(self, job: Callable[[Callable[[], bool]], _T]) -> _T:
         """Runs a job in a thread. Its argument tells it whether this call was cancelled, so that it can give up."""
         gone = self._enter()
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, job, gone.is_set)
+            working = asyncio.get_running_loop().run_in_executor(self._threads, job, gone.is_set)
+            self._running[gone] = working.cancel
+            return await working
+        except asyncio.CancelledError:
+            if self._stopped:
+                raise Stale from None
+            raise
         finally:
-            gone.set()
-            self.length -= 1
+            self._leave(gone)
 
     async def stream(self, job: Callable[[Callable[[], bool]], Iterator[_T]]) -> AsyncGenerator[_T, None]:
         """Passes on what a job yields, item by item."""
         loop = asyncio.get_running_loop()
-        arrived: asyncio.Queue[_T | None] = asyncio.Queue()
+        arrived: asyncio.Queue[_T | Stale | None] = asyncio.Queue()
         gone = self._enter()
 
         def work() -> None:
@@ -194,25 +205,42 @@ class RequestPool:
                 loop.call_soon_threadsafe(arrived.put_nowait, None)
 
         working = loop.run_in_executor(self._threads, work)
+        self._running[gone] = lambda: arrived.put_nowait(Stale())
         try:
             while (item := await arrived.get()) is not None:
+                if isinstance(item, Stale):
+                    raise item
                 yield item
                 # Items that wait already would come without a pause in which the event loop serves others.
                 await asyncio.sleep(0)
             await working
         finally:
             working.cancel()
+            self._leave(gone)
+
+    def stop(self) -> None:
+        """Ends all requests with `Stale`, at once; their threads give up when they can."""
+        self._stopped = True
+        for gone, end in list(self._running.items()):
             gone.set()
-            self.length -= 1
+            end()
 
     def close(self) -> None:
+        """Waits for the threads. Call it when no request runs."""
         self._threads.shutdown(wait=True, cancel_futures=True)
 
     def _enter(self) -> Event:
-        if self.length >= self._limit:
+        if self._stopped:
+            raise Stale
+        if len(self._running) >= self._limit:
             raise OverloadedError
-        self.length += 1
-        return Event()
+        gone = Event()
+        self._running[gone] = gone.set
+        return gone
+
+    def _leave(self, gone: Event) -> None:
+        gone.set()
+        del self._running[gone]
 
 
 def _settle(answer: Future[Any], task: Callable[[], Any]) -> None:

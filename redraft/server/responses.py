@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import traceback
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import Scope
 
 from redraft.json_text import to_json
+from redraft.server.log import describe_error
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -64,10 +64,13 @@ def _to_plain(value: Any) -> Any:
     return reply_to_mapping(value) if is_dataclass(value) and not isinstance(value, type) else value
 
 
+def stopping() -> RefusedError:
+    """The refusal of a request that the server cannot finish because it is being stopped."""
+    return RefusedError(503, "the server is being stopped", retry_after="1", connection="close")
+
+
 def log_failure(error: Exception, scope: Scope) -> RefusedError:
     """Logs the type and place of an unexpected exception, not its message, which may quote a user's text."""
-    frames = traceback.extract_tb(error.__traceback__)
-    place = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "an unknown place"
     route = getattr(scope.get("route"), "path", "an unknown path")
-    _LOG.error("%s %s failed: %s at %s", scope["method"], route, type(error).__name__, place)
+    _LOG.error("%s %s failed: %s", scope["method"], route, describe_error(error))
     return RefusedError(500, "the server failed; its log says where")

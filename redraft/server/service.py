@@ -22,7 +22,7 @@ from redraft.check.user_rules import UserRulesStore
 from redraft.errors import RedraftError
 from redraft.server.metrics import Metrics
 from redraft.server.queue import DecodingQueue, OverloadedError, RequestPool
-from redraft.server.responses import ClientGoneError, RefusedError
+from redraft.server.responses import ClientGoneError, RefusedError, stopping
 from redraft.server.settings import ServerSettings
 from redraft.text.markup import Marked
 from redraft.text.scripts import AUTO
@@ -51,8 +51,12 @@ class Service:
     def is_idle(self) -> bool:
         return self._pool.length == 0
 
+    def stop(self) -> None:
+        """Ends all checks, which are then refused with 503. Call it in the event loop."""
+        self._pool.stop()
+
     def close(self) -> None:
-        """Finishes what was accepted."""
+        """Waits for the threads. Call it when no request runs."""
         self._pool.close()
         self._queue.close()
 
@@ -132,7 +136,7 @@ def refusals() -> Iterator[None]:
     except TimeoutError:
         raise RefusedError(504, "the answer took too long; send a shorter text") from None
     except Stale:
-        raise RefusedError(503, "the server is being stopped") from None
+        raise stopping() from None
     except RedraftError as error:
         raise RefusedError(400, str(error)) from None
 

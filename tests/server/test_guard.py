@@ -145,16 +145,14 @@ def test_a_slow_body_times_out(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("beginning", [b"", b"GET /health HTTP/1.1\r\nHost: loc"])
 def test_missing_headers_close_the_connection(tmp_path: Path, beginning: bytes) -> None:
-    app = make_app(tmp_path)
-    with live(app, header_seconds=0.1) as port, socket.create_connection(("127.0.0.1", port), 30) as slow:
+    with live(make_app(tmp_path, body_seconds=0.1)) as port, socket.create_connection(("127.0.0.1", port), 30) as slow:
         slow.sendall(beginning)
         assert slow.recv(1000) == b""
         assert httpx.get(f"http://127.0.0.1:{port}/health").status_code == 200
 
 
 def test_the_header_timeout_applies_to_later_requests(tmp_path: Path) -> None:
-    app = make_app(tmp_path)
-    with live(app, header_seconds=0.2) as port, socket.create_connection(("127.0.0.1", port), 30) as slow:
+    with live(make_app(tmp_path, body_seconds=0.2)) as port, socket.create_connection(("127.0.0.1", port), 30) as slow:
         slow.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert slow.recv(1000).startswith(b"HTTP/1.1 200 ")
         slow.sendall(b"GET /health")
@@ -164,8 +162,7 @@ def test_the_header_timeout_applies_to_later_requests(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("noise", [b"\x16\x03\x01\x02", b"GET / HTTP/9.9\r\n\r\n", b"GET /" + b"x" * 100_000])
 def test_the_server_survives_invalid_requests(tmp_path: Path, noise: bytes) -> None:
-    app = make_app(tmp_path)
-    with live(app, header_seconds=0.2) as port:
+    with live(make_app(tmp_path, body_seconds=0.2)) as port:
         with socket.create_connection(("127.0.0.1", port), 30) as line:
             line.sendall(noise)
             line.recv(1000)

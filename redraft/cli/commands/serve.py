@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import logging
 import socket
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from redraft.errors import ConfigError
@@ -14,11 +12,8 @@ from redraft.terminal.output import remark
 from redraft.text.scripts import AUTO
 
 if TYPE_CHECKING:
-    from fastapi import FastAPI
-
     from redraft.check.corrector import Corrector
 
-_KEEP_ALIVE_SECONDS = 30
 _BACKLOG = 2048
 
 
@@ -30,6 +25,7 @@ def serve(options: ModelOptions, settings: ServerSettings) -> None:
     """
     try:
         from redraft.server.app import create_app
+        from redraft.server.http_server import run
     except ImportError as error:
         raise ConfigError(f"a server needs {error.name}; install the extra 'server' of redraft") from None
     from redraft.check.user_rules import UserRulesStore
@@ -44,7 +40,7 @@ def serve(options: ModelOptions, settings: ServerSettings) -> None:
         folder = ModelFolder.open(locate(named or corrector.info.language), verify=False)
         app = create_app(corrector, UserRulesStore.open(settings.project), settings, folder.parameters)
         remark(f"{_address(listening, settings)} serves {_name_models(corrector)}; {_reach(settings)}")
-        _run(app, listening, settings)
+        run(app, listening, settings)
 
 
 def _name_models(corrector: Corrector) -> str:
@@ -66,27 +62,6 @@ def _listen(settings: ServerSettings) -> socket.socket:
         place = f"{settings.host}:{settings.port}"
         raise ConfigError(f"cannot listen at {place}: {error.strerror}; choose another --host or --port") from None
     return listening
-
-
-def _run(app: FastAPI, listening: socket.socket, settings: ServerSettings) -> None:
-    import uvicorn
-
-    from redraft.server.header_timeout import header_timeout_protocol
-
-    logging.basicConfig(format="redraft: %(message)s", level=logging.WARNING)
-    config = uvicorn.Config(
-        app,
-        http=header_timeout_protocol(settings.body_seconds),
-        ws="none",
-        log_config=None,
-        access_log=False,  # paths of requests can hold texts
-        server_header=False,
-        proxy_headers=False,
-        timeout_keep_alive=_KEEP_ALIVE_SECONDS,
-        timeout_graceful_shutdown=settings.stop_seconds,
-    )
-    with suppress(KeyboardInterrupt):  # uvicorn passes Ctrl-C on once it has stopped
-        uvicorn.Server(config).run(sockets=[listening])
 
 
 def _address(listening: socket.socket, settings: ServerSettings) -> str:

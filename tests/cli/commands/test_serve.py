@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -74,21 +74,39 @@ def test_a_key_from_the_environment_and_a_wider_reach(tiny_model: ModelFolder, t
 
 
 def test_a_stop_finishes_what_was_accepted(tiny_model: ModelFolder, tmp_path: Path) -> None:
-    with serving(tiny_model, tmp_path) as (process, line):
+    # The time limits must not end the test on a busy machine.
+    with serving(tiny_model, tmp_path, "--stop-seconds", "600", "--request-seconds", "600") as (process, line):
         started = STARTED.fullmatch(line)
         assert started
-        text = " ".join(f"This is sentence {number} of a long text." for number in range(300))
+        text = " ".join(f"This is sentence {number} of a long text." for number in range(60))
         answers: list[httpx.Response] = []
         asking = Thread(
-            target=lambda: answers.append(httpx.post(f"{started[1]}/v1/check", json={"text": text}, timeout=60))
+            target=lambda: answers.append(httpx.post(f"{started[1]}/v1/check", json={"text": text}, timeout=600))
         )
         asking.start()
         while "redraft_queue_length 1.0" not in httpx.get(f"{started[1]}/metrics").text:
             assert asking.is_alive()
         process.send_signal(signal.SIGTERM)
-        asking.join(60)
+        asking.join(600)
         assert [answer.status_code for answer in answers] == [200]
-        assert len(answers[0].json()["sentences"]) == 300
+        assert len(answers[0].json()["sentences"]) == 60
+        assert process.wait(30) == -signal.SIGTERM
+
+
+def test_a_stop_does_not_wait_for_a_log_that_is_not_read(tiny_model: ModelFolder, tmp_path: Path) -> None:
+    with serving(tiny_model, tmp_path) as (process, line):
+        started = STARTED.fullmatch(line)
+        assert started and process.stderr
+        full = os.open(f"/proc/{process.pid}/fd/2", os.O_WRONLY | os.O_NONBLOCK)
+        with suppress(BlockingIOError):
+            while True:
+                os.write(full, b"x" * 4096)
+        os.close(full)
+        host, _, port = started[1].removeprefix("http://").partition(":")
+        with socket.create_connection((host, int(port)), 30) as line_of_noise:
+            line_of_noise.sendall(b"noise\r\n\r\n")
+            assert line_of_noise.recv(100).startswith(b"HTTP/1.1 400 ")
+        process.send_signal(signal.SIGTERM)
         assert process.wait(30) == -signal.SIGTERM
 
 
