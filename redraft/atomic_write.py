@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from errno import EPERM
 from pathlib import Path
 
 
@@ -15,14 +16,16 @@ def atomic_write(
     *,
     temporary: str = "",
     like: Path | None = None,
+    keep_owner: bool = False,
     durable: bool = False,
     before_replacing: Callable[[], None] = lambda: None,
 ) -> Iterator[Path]:
     """Path of a temporary file, which replaces `path` at the end of the block and is removed if the block fails.
 
     `temporary` is its name, in the folder of `path`; `path` with `.partial` behind it if empty. `like` is a file whose
-    permissions, owner and attributes the new file gets. `durable` writes through to the disk, so that the new file
-    survives a power cut. `before_replacing` is called last; an exception from it leaves the old file in place.
+    permissions and attributes the new file gets, and its owner where that is permitted; with `keep_owner`, a
+    PermissionError is raised where it is not, and the old file stays. `durable` writes through to the disk, so that
+    the new file survives a power cut. `before_replacing` is called last; an exception from it leaves the old file.
     """
     partial = path.with_name(temporary or f"{path.name}.partial")
     partial.unlink(missing_ok=True)
@@ -31,7 +34,7 @@ def atomic_write(
     try:
         yield partial
         if like is not None:
-            _copy_attributes(like, partial)
+            _copy_attributes(like, partial, keep_owner)
         if durable:
             sync(partial)
         before_replacing()
@@ -59,9 +62,13 @@ def _sync(path: Path, flags: int) -> None:
         os.close(descriptor)
 
 
-def _copy_attributes(old: Path, new: Path) -> None:
-    status = old.stat()
-    with suppress(PermissionError, AttributeError):  # only the superuser may change owners, and not on every system
-        os.chown(new, status.st_uid, status.st_gid)
+def _copy_attributes(old: Path, new: Path, keep_owner: bool) -> None:
+    status, own = old.stat(), new.stat()
+    if (status.st_uid, status.st_gid) != (own.st_uid, own.st_gid):
+        try:
+            os.chown(new, status.st_uid, status.st_gid)
+        except (PermissionError, AttributeError) as error:  # only the superuser may, and not on every system
+            if keep_owner:
+                raise PermissionError(EPERM, "its owner and group could not be kept", str(old)) from error
     shutil.copystat(old, new)
     os.utime(new)  # build tools compare modification times

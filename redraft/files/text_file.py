@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import hashlib
 import os
 import re
 import secrets
@@ -83,18 +84,24 @@ def read_words(path: Path) -> frozenset[str]:
 def replace_text(path: Path, source: InputText, text: str) -> None:
     """Writes a corrected text to its file in one step: readers see the old text or the new one, even after a power cut.
 
-    Permissions, owner and attributes stay. A file that no longer holds the `source` is left as it is.
+    Permissions, owner and attributes stay. A file that no longer holds the `source` is left as it is, and so is one
+    whose owner could not be kept, or one with several hard links: in one step only one of them can be replaced.
     """
     target = path.resolve()  # a link stays a link
     if not target.is_file() or not os.access(target, os.W_OK):
         raise InputError(f"{path} cannot be written: it is read-only or not an ordinary file")
+    if (links := target.stat().st_nlink) > 1:
+        raise InputError(
+            f"{path} cannot be written: it has {links} hard links, of which only one would get the corrected text; "
+            "use --output FOLDER to write a copy"
+        )
 
     def compare() -> None:
         if target.read_bytes() != source.data:
             raise InputError(f"{path} was changed by another program meanwhile and is left as it is; run this again")
 
     try:
-        _write_whole(target, encode(source.mark + text), target, compare)
+        _write_whole(target, encode(source.mark + text), target, compare, keep_owner=True)
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}") from error
 
@@ -103,7 +110,7 @@ def write_copy(target: Path, original: Path, source: InputText, text: str) -> No
     """Writes the text of a file somewhere else, likewise in one step, with the permissions of the original."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        _write_whole(target, encode(source.mark + text), original, lambda: None)
+        _write_whole(target, encode(source.mark + text), original)
     except OSError as error:
         raise InputError(f"{target} cannot be written: {error.strerror}") from error
 
@@ -111,20 +118,36 @@ def write_copy(target: Path, original: Path, source: InputText, text: str) -> No
 def sweep(path: Path, source: InputText) -> None:
     """Removes what is left of an attempt to write this text that was killed: hidden files that hold the start of it."""
     target = path.resolve()
-    unfinished = re.compile(rf"\.{re.escape(target.name)}\.[a-z0-9_]{{8}}")
+    unfinished = re.compile(rf"{re.escape(_temporary_prefix(target))}[0-9a-f]{{8}}")
     with suppress(OSError):
         for other in target.parent.iterdir():
             if unfinished.fullmatch(other.name) and source.data.startswith(other.read_bytes()):
                 other.unlink()
 
 
-def _write_whole(target: Path, data: bytes, like: Path, before_replacing: Callable[[], None]) -> None:
+def _write_whole(
+    target: Path,
+    data: bytes,
+    like: Path,
+    before_replacing: Callable[[], None] = lambda: None,
+    keep_owner: bool = False,
+) -> None:
     # A name of its own, which `sweep` knows: two programs may write the same file at once.
-    temporary = f".{target.name}.{secrets.token_hex(4)}"
+    temporary = f"{_temporary_prefix(target)}{secrets.token_hex(4)}"
     with atomic_write(
-        target, temporary=temporary, like=like, durable=True, before_replacing=before_replacing
+        target,
+        temporary=temporary,
+        like=like,
+        keep_owner=keep_owner,
+        durable=True,
+        before_replacing=before_replacing,
     ) as partial:
         partial.write_bytes(data)
+
+
+def _temporary_prefix(target: Path) -> str:
+    """The start of the names of temporary files for a file. It is short, since a name has at most 255 bytes."""
+    return f".redraft-{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:12]}-"
 
 
 def _opened(path: Path) -> BinaryIO:

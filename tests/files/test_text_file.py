@@ -1,9 +1,13 @@
 from __future__ import annotations
 
 import os
+import resource
 import stat
+import subprocess
+import sys
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given
@@ -14,6 +18,7 @@ from redraft.files.text_file import (
     MARK,
     STDIN,
     InputText,
+    _temporary_prefix,
     read,
     read_lines,
     read_words,
@@ -158,9 +163,109 @@ def test_what_is_no_ordinary_file_is_not_replaced(tmp_path: Path) -> None:
 
 
 def test_only_what_a_killed_writer_left_is_swept_away(tmp_path: Path) -> None:
-    kept = {".a.txt.abcdefgh": "other text", ".a.txt.new": "new", ".b.txt.abcdefgh": "new", "a.txt": "new"}
-    left = {".a.txt.0123_xyz": "new te", ".a.txt.aaaaaaaa": "", ".a.txt.bbbbbbbb": "new text"}
+    own, other = (_temporary_prefix(tmp_path / name) for name in ("a.txt", "b.txt"))
+    kept = {f"{own}abcdefab": "other text", f"{own}new": "new", f"{other}abcdefab": "new", "a.txt": "new"}
+    left = {f"{own}01234567": "new te", f"{own}aaaaaaaa": "", f"{own}bbbbbbbb": "new text"}
     for name, text in (kept | left).items():
         (tmp_path / name).write_text(text)
     sweep(tmp_path / "a.txt", InputText("a.txt", "new text"))
     assert {path.name for path in tmp_path.iterdir()} == set(kept)
+
+
+@pytest.mark.parametrize("name", ["a" * 255, "é" * 127])
+def test_a_file_of_the_longest_name_is_replaced(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_text("old")
+    replace_text(path, read(path), "new")
+    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [(name, "new")]
+
+
+def test_a_file_with_several_hard_links_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    (tmp_path / "b.txt").hardlink_to(path)
+    with pytest.raises(InputError, match="2 hard links"):
+        replace_text(path, read(path), "new")
+    assert {file.name: file.read_text() for file in tmp_path.iterdir()} == {"a.txt": "old", "b.txt": "old"}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as another user")
+def test_a_file_whose_owner_cannot_be_kept_is_left_alone() -> None:
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o777)
+        path = folder / "a.txt"
+        path.write_text("old")
+        path.chmod(0o666)
+        source = read(path)
+        os.seteuid(65534)
+        try:
+            with pytest.raises(InputError, match="cannot be written: its owner and group could not be kept"):
+                replace_text(path, source, "new")
+        finally:
+            os.seteuid(0)
+        assert [(file.name, file.read_text()) for file in folder.iterdir()] == [("a.txt", "old")]
+        assert path.stat().st_uid == 0
+
+
+KILLED_AT_EVERY_STEP = """
+import itertools, os, signal, sys
+from pathlib import Path
+from redraft.files.text_file import InputText, read, replace_text, sweep
+
+folder = Path(sys.argv[1])
+path = folder / "text.txt"
+old, new = "old text " * 1000, "the new text " * 1000
+found = set()
+
+def at_step(number):
+    steps = itertools.count()
+    def step(event, arguments):
+        if event.startswith(("open", "os.", "shutil.")) and next(steps) == number:
+            os.kill(os.getpid(), signal.SIGKILL)
+    sys.addaudithook(step)
+    sync = os.fsync
+    os.fsync = lambda descriptor: (step("os.fsync", ()), sync(descriptor))[1]
+
+for number in itertools.count():
+    path.write_text(old)
+    source = read(path)
+    child = os.fork()
+    if not child:
+        at_step(number)
+        replace_text(path, source, new)
+        os._exit(0)
+    status = os.waitpid(child, 0)[1]
+    text = path.read_text()
+    assert text in (old, new), (number, text[:50])
+    found.add((text == new, len(list(folder.iterdir())) > 1))
+    replace_text(path, read(path), new + ".")  # what was left is in nobody's way
+    sweep(path, InputText("text.txt", new))
+    assert os.listdir(folder) == ["text.txt"], number
+    if status == 0:
+        break
+print(number, sorted(found))
+"""
+
+
+def test_a_writer_may_be_killed_at_every_step(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", KILLED_AT_EVERY_STEP, str(tmp_path)]
+    answer = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert answer.returncode == 0, answer.stderr
+    number, _, found = answer.stdout.partition(" ")
+    assert int(number) > 8
+    # Before and after the replacement, with and without a temporary file.
+    assert found.strip() == "[(False, False), (False, True), (True, False)]"
+
+
+def test_a_disk_that_fills_up_loses_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text("old" * 1000)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, limits[1]))  # Python ignores the signal, so a write fails midway
+    try:
+        with pytest.raises(InputError, match="cannot be written: File too large"):
+            replace_text(path, read(path), "new" * 1000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("text.txt", "old" * 1000)]
