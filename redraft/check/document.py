@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -18,8 +19,10 @@ from redraft.chunks import group_by_cost
 from redraft.decode.trace import SentenceTrace
 from redraft.edits.categories import rule_of
 from redraft.edits.edit import Edit, Kind
+from redraft.edits.fragments import ends_sentence, suits_fragment
 from redraft.errors import InputError
 from redraft.text.dialects import Dialect
+from redraft.text.formats.masks import STAND_IN
 from redraft.text.markup import Block, Marked, Placed, Role, read
 from redraft.text.scripts import count_words
 from redraft.text.span import Span, SpanSet
@@ -29,6 +32,7 @@ _CACHED_VERSIONS = 2
 _MIN_CACHED = 256
 _CHARACTERS_A_STEP = 8
 """For each token of a batch: enough sentences that those of similar length share a batch."""
+_STAND_IN = re.compile(rf"\b{STAND_IN}\b")
 _STOPS = ".!?:;…。！？：；"
 _FEWEST_WORDS = 4
 """Shorter titles and cells say too little to be checked for more than spelling."""
@@ -312,7 +316,7 @@ class Document:
         """The edits of a piece that are shown, at their places in the source of the block."""
         shown: list[Edit] = []
         for edit in edits:
-            wanted = self.options.wants(edit) and not _is_uncalled_for(block, edit)
+            wanted = self.options.wants(edit) and not _is_uncalled_for(block, piece, edit)
             restored = _restore(block, edit) if wanted else None
             # People ignore the edit they were shown, not the longer one that markup cut down.
             if restored is not None and terms.rules.allows(restored, piece.spaced.text):
@@ -369,8 +373,12 @@ def _trim(edit: Edit) -> Edit:
     )
 
 
-def _is_uncalled_for(block: Block, edit: Edit) -> bool:
+def _is_uncalled_for(block: Block, piece: Piece, edit: Edit) -> bool:
     """Whether markup is the reason for the edit, or it makes a whole sentence of a title, an item or a cell."""
+    if len(_STAND_IN.findall(edit.replacement)) > len(_STAND_IN.findall(edit.source)) and block.has_markup:
+        return True
+    if block.role is Role.CELL and not ends_sentence(piece.spaced.text):
+        return not suits_fragment(edit)
     if {edit.source.casefold(), edit.replacement.casefold()} == {"a", "an"}:
         # How the code or formula behind it is pronounced is not known.
         return block.is_markup(edit.span.end + 1)

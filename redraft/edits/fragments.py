@@ -9,7 +9,7 @@ from redraft.edits.inflection import readings
 from redraft.edits.lexicon import AUXILIARIES, COMMON_VERBS, IRREGULAR_VERBS, NEGATIONS, SUBJECT_PRONOUNS
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_ENDS_SENTENCE = re.compile(r"[.!?…][\"'”’)\]]*$")
+_END = re.compile(r"[.!?…。！？][\"'”’)\]」』）]*$")
 _SHORT = 3
 _LONG = 6
 """A longer line is a sentence, whatever its words are."""
@@ -25,12 +25,17 @@ def is_fragment(sentence: str) -> bool:
     words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
     if len(words) <= 1:
         return True
-    if len(words) > _LONG or _ENDS_SENTENCE.search(text):
+    if len(words) > _LONG or ends_sentence(text):
         return False
     parts = {part for word in words for part in (word, word.partition("'")[0], "'" + word.partition("'")[2])}
     if parts & _CLAUSE_WORDS:
         return False
     return len(words) <= _SHORT or not any(_may_be_verb(word) for word in words)
+
+
+def ends_sentence(text: str) -> bool:
+    """Whether a text ends with a full stop, a question mark or the like; quotes and brackets may follow."""
+    return _END.search(text.rstrip()) is not None
 
 
 def _may_be_verb(word: str) -> bool:
@@ -39,4 +44,6 @@ def _may_be_verb(word: str) -> bool:
 
 def suits_fragment(edit: Edit) -> bool:
     """Whether an edit may be made in a fragment: it corrects the spelling of a word, and nothing else."""
+    if edit.source == re.sub("['’]", "", edit.replacement):
+        return True
     return edit.kind in {Kind.SPELLING, Kind.DIALECT} and bool(edit.source.strip() and edit.replacement.strip())

@@ -17,7 +17,10 @@ class Role(StrEnum):
 
     PARAGRAPH = "paragraph"
     ITEM = "item"
-    """A list item, a table cell or a comment: needs no capital at its start and no full stop at its end."""
+    """A list item, a comment, or a paragraph that goes on behind code: needs no capital at its start and no full stop
+    at its end."""
+    CELL = "cell"
+    """A table cell: needs no verb either, unless it ends like a sentence."""
     TITLE = "title"
     """A heading or the subject of a commit: capitals anywhere, no full stop."""
 
@@ -83,6 +86,10 @@ class Block:
             return Span(start, start) if placed is None else placed
         last = bisect_right(self._text_starts, span.end - 1) - 1
         return Span(self._offset(first, span.start), self._offset(last, span.end))
+
+    @cached_property
+    def has_markup(self) -> bool:
+        return any(part.shown is not None for part in self.parts)
 
     def is_markup(self, position: int) -> bool:
         """Whether the character of the text at `position` was read from markup."""

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from rewriting import corrector_that
 
 from redraft.check.corrector import Corrector
 from redraft.check.document import Document
@@ -160,6 +161,38 @@ def test_memory_is_bounded(corrector, monkeypatch):
 )
 def test_markup_stays(corrector, format, source, expected):
     assert corrected_text(open_document(corrector, source, format=format)) == expected
+
+
+@pytest.mark.parametrize(
+    ("cell", "expected"),
+    [
+        ("She go to school every days", "She go to school every days"),  # a cell need not be a sentence
+        ("She go to school every days.", "She goes to school every day."),
+        ("My freind likes music and tea", "My friend likes music and tea"),
+        ("No stop. She go to school every days.", "No stop. She goes to school every day."),
+    ],
+)
+@pytest.mark.parametrize(
+    ("format", "table"),
+    [("markdown", "| a |\n|---|\n| {} |\n"), ("html", "<table><tr><td>{}</td></tr></table>")],
+)
+def test_a_cell_that_does_not_end_like_a_sentence_is_only_spelled(format, table, cell, expected):
+    rewrite = {
+        "She go to school every days": "She goes to school every day",
+        "She go to school every days.": "She goes to school every day.",
+        "My freind likes music and tea": "My friend likes music and the tea",
+    }
+    corrector = corrector_that(lambda sentence: rewrite.get(sentence, sentence))
+    assert corrected_text(open_document(corrector, table.format(cell), format=format)) == table.format(expected)
+
+
+@pytest.mark.parametrize("answer", ["Read X, X and X today.", "Read X, the X today."])
+def test_what_code_is_read_as_is_never_written(answer):
+    corrector = corrector_that(lambda sentence: answer if sentence == "Read X, X today." else sentence)
+    source = "Read `a`, `b` today."
+    found = edits(open_document(corrector, source, format="markdown"))
+    assert not any("X" in edit.replacement for edit in found)
+    assert len(found) == (0 if answer.count("X") > 2 else 1)
 
 
 def test_annotated_text(corrector):

@@ -16,7 +16,8 @@ _TOKEN = re.compile(rf"(?P<comment><!--)|(?P<tag>{TAG})|(?P<declaration><[!?][^<
 # The content of these is not read; that of the second set is read as a word of the sentence around it.
 _UNREAD = word_set("script style pre textarea template svg math object iframe head noscript")
 _CODE = word_set("code kbd samp var tt")
-_ITEMS = word_set("li td th dt dd option label button figcaption caption summary legend")
+_ITEMS = word_set("li dt dd option label button figcaption caption summary legend")
+_CELLS = word_set("td th")
 _TITLES = word_set("h1 h2 h3 h4 h5 h6 title")
 _CLOSING_NAME = re.compile(r"</([A-Za-z][A-Za-z0-9]*)")
 
@@ -55,6 +56,8 @@ def blocks(source: str) -> Iterator[Placed]:
 def _role(name: str) -> Role:
     if name in _TITLES:
         return Role.TITLE
+    if name in _CELLS:
+        return Role.CELL
     return Role.ITEM if name in _ITEMS else Role.PARAGRAPH
 
 

@@ -83,6 +83,8 @@ class _Reader:
     """Indentation of the text of each open list item."""
     loose: bool = True
     """Whether the line is below a blank line or below code."""
+    below_code: bool = False
+    """Whether code or a formula is the last thing above the current paragraph."""
 
     def read_line(self) -> Iterator[Placed]:
         line = self.lines[self.index]
@@ -101,6 +103,7 @@ class _Reader:
             while self.indents and column < self.indents[-1]:
                 self.indents.pop()
             if not self.pending and column >= (self.indents[-1] if self.indents else 0) + _CODE_INDENT:
+                self.below_code = True
                 return
         at, item = self._pass_bullets(start, at, line.end)
         if item:
@@ -138,12 +141,14 @@ class _Reader:
         if fence := _FENCE.match(source, at, end):
             yield from self.flush()
             self._skip_fence(fence["row"])
+            self.below_code = True
         elif source.startswith("<", at) and (raw := _RAW.match(source, at, end)):
             yield from self.flush()
             self._skip_raw(raw, end)
         elif source.startswith("$$", at) and source.find("$$", at + 2, end) < 0:
             yield from self.flush()
             self._skip_until("$$")
+            self.below_code = True
         elif self.pending and self.flavour.headings and _UNDERLINE.match(source, at, end):
             self.role = Role.TITLE
             yield from self.flush()
@@ -173,7 +178,10 @@ class _Reader:
                 elif below.start > above.end + 1:
                     masks.append(Mask(above.end, below.start, "\n"))
             span = Span(self.pending[0].start, self.pending[-1].end)
-            yield from self._cut(span, masks, self.role or self.flavour.role)
+            # In lower case, it continues the sentence above the code.
+            continues = self.below_code and self.source[span.start].islower()
+            yield from self._cut(span, masks, self.role or (Role.ITEM if continues else self.flavour.role))
+            self.below_code = False
         self.pending = []
         self.role = None
 
@@ -194,7 +202,7 @@ class _Reader:
         while "|" in self.source[line.start : line.end]:
             if not _DELIMITERS.match(self.source, line.start, line.end):
                 for cell in _CELL.finditer(self.source, line.start, line.end):
-                    yield from self._cut(Span(*cell.span()), (), Role.ITEM)
+                    yield from self._cut(Span(*cell.span()), (), Role.CELL)
             if self.index == len(self.lines):
                 return
             line = self.lines[self.index]

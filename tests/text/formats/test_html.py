@@ -30,3 +30,8 @@ def test_blocks(source, expected):
 def test_roles():
     blocks = read("<h1>A</h1><p>b</p><li>c</li>d", "html").blocks
     assert [placed.block.role for placed in blocks] == [Role.TITLE, Role.PARAGRAPH, Role.ITEM, Role.PARAGRAPH]
+
+
+def test_cells_have_a_role_of_their_own() -> None:
+    blocks = read("<table><tr><th>a</th><td>b</td></tr></table>", "html").blocks
+    assert [placed.block.role for placed in blocks] == [Role.CELL, Role.CELL]

@@ -46,4 +46,12 @@ def test_blocks(source, expected):
 
 def test_roles():
     roles = [placed.block.role for placed in read("# A\n\nb\n\n- c\n\n|d|e|\n|-|-|\n", "markdown").blocks]
-    assert roles == [Role.TITLE, Role.PARAGRAPH, Role.ITEM, Role.ITEM, Role.ITEM]
+    assert roles == [Role.TITLE, Role.PARAGRAPH, Role.ITEM, Role.CELL, Role.CELL]
+
+
+@pytest.mark.parametrize("code", ["```\nx = 1\n```", "    x = 1", "$$\nx\n$$"])
+def test_a_paragraph_in_lower_case_below_code_continues_a_sentence(code: str) -> None:
+    source = f"The line\n\n{code}\n\nsets it. Then on.\n\nand more\n\n{code}\n\nAnd more.\n"
+    roles = {placed.block.text: placed.block.role for placed in read(source, "markdown").blocks}
+    assert roles["sets it. Then on."] is Role.ITEM
+    assert roles["The line"] is roles["and more"] is roles["And more."] is Role.PARAGRAPH
