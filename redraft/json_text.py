@@ -1,9 +1,13 @@
-"""JSON that is valid UTF-8, whatever is in its strings."""
+"""JSON that is valid UTF-8 and safe to show in a terminal, whatever is in its strings."""
 
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
+
+_CONTROL = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+"""Characters that JSON allows unescaped, and that a terminal may take for a command."""
 
 
 def to_json(value: Any) -> str:
@@ -13,4 +17,4 @@ def to_json(value: Any) -> str:
         text.encode()
     except UnicodeEncodeError:
         return json.dumps(value)
-    return text
+    return _CONTROL.sub(lambda found: f"\\u{ord(found.group()):04x}", text)

@@ -52,7 +52,7 @@ def main() -> None:
         sys.exit(2)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
-        remark(f"{place}{error.strerror or error}")
+        remark(one_line(f"{place}{error.strerror or error}", longest=4000))
         sys.exit(2)
 
 

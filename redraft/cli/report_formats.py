@@ -14,7 +14,7 @@ from redraft.cli.findings import CheckedText, LocatedFinding
 from redraft.edits.describe import describe, edit_to_mapping
 from redraft.edits.edit import Edit
 from redraft.json_text import to_json
-from redraft.terminal.output import Paint
+from redraft.terminal.output import Paint, printable
 
 _SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _NO_XML = "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
@@ -27,9 +27,10 @@ def _text(checked: Iterable[CheckedText], paint: Paint) -> Iterator[str]:
     for file in checked:
         for finding in file.findings:
             edit = finding.edit
-            place = paint(f"{file.name}:{finding.start.line}:{finding.start.column}:", bold=True)
+            place = paint(f"{printable(file.name)}:{finding.start.line}:{finding.start.column}:", bold=True)
             kind = paint(edit.kind.value, fg="yellow")
-            yield f"{place} {kind}: {_describe_all(finding)}. {paint(edit.explanation, dim=True)}".rstrip() + "\n"
+            explanation = paint(printable(edit.explanation), dim=True)
+            yield f"{place} {kind}: {printable(_describe_all(finding))}. {explanation}".rstrip() + "\n"
 
 
 def _describe_all(finding: LocatedFinding) -> str:
@@ -175,7 +176,8 @@ def _separate(items: Iterable[str]) -> Iterator[str]:
 
 
 def _escape_data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    escaped = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return printable(escaped)  # the log of a workflow is shown as in a terminal
 
 
 def _escape_property(text: str) -> str:
@@ -183,9 +185,14 @@ def _escape_property(text: str) -> str:
 
 
 def _attribute(text: str) -> str:
-    """An XML attribute in quotes. Line ends are escaped: a parser reads bare ones as spaces."""
+    """An XML attribute in quotes. Line ends are escaped, since a parser reads bare ones as spaces, and so is what a
+    terminal may take for a command."""
     escaped = escape(re.sub(_NO_XML, "\ufffd", text))
-    return '"' + re.sub(r"[\t\n\r]", lambda found: f"&#{ord(found.group())};", escaped) + '"'
+    return (
+        '"'
+        + re.sub("[\t\n\r\x7f-\x9f\u2028-\u202e\u2066-\u2069]", lambda found: f"&#{ord(found.group())};", escaped)
+        + '"'
+    )
 
 
 FORMATS: Mapping[str, Format] = {

@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from typing import Any, TextIO
 
 import typer
 
 from redraft.text.encoding import encode
+
+_CONTROL = re.compile(
+    "[\x00-\x1f\x7f-\x9f"  # line ends, and what begins a command to a terminal
+    "\u2028-\u202e\u2066-\u2069"  # line ends of Unicode, and what changes the direction of writing
+    "\ud800-\udfff]"  # bytes that are not UTF-8
+)
+
+
+def printable(text: object) -> str:
+    """A text to show in a terminal: control characters are escaped, so that a file name is no command to it."""
+    return _CONTROL.sub(lambda found: _escape(found.group()), str(text))
+
+
+def write_line(text: str) -> None:
+    """Writes a line for a person to stdout."""
+    write(f"{printable(text)}\n")
 
 
 def write(text: str) -> None:
@@ -20,7 +37,7 @@ def write(text: str) -> None:
 
 def remark(message: str) -> None:
     """One line on stderr, above a progress bar if there is one."""
-    sys.stderr.write(f"redraft: {message}\n")
+    sys.stderr.write(f"redraft: {printable(message)}\n")
 
 
 class Paint:
@@ -37,3 +54,9 @@ class Paint:
 def count(number: int, noun: str) -> str:
     """`1 file`, `2 files`."""
     return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
+def _escape(character: str) -> str:
+    if "\udc80" <= character <= "\udcff":  # `surrogateescape` has put it for a byte
+        return f"\\x{ord(character) - 0xDC00:02x}"
+    return character.encode("unicode_escape").decode()

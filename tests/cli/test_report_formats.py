@@ -258,3 +258,11 @@ def test_an_edit_is_described_in_a_phrase(source: str, replacement: str, phrase:
 def test_broken_bytes_do_not_break_json() -> None:
     line = to_json({"text": "caf\udce9"})
     assert json.loads(line.encode()) == {"text": "caf\udce9"}
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_no_report_has_a_command_for_a_terminal(format: str) -> None:
+    name = "\x1b[2J\x9b1m\u202e.txt"
+    edit = Edit(Span(0, 3), "\x1b[1", "\x9b\n", Kind.OTHER, 1.0, "Why \x1b\x07?")
+    report = write(format, check(name, "\x1b[1 text", (edit,)), CheckedText(name, failure=f"no {name}"))
+    assert not any(sign in report for sign in ("\x1b", "\x07", "\x9b", "\u202e"))

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from redraft.terminal.output import Paint, count
+from redraft.terminal.output import Paint, count, printable, remark
 
 
 class Terminal(io.StringIO):
@@ -37,3 +37,20 @@ def test_a_user_may_force_colour(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_one_is_no_plural() -> None:
     assert [count(number, "file") for number in (0, 1, 1200)] == ["0 files", "1 file", "1,200 files"]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("naïve café 今天\u3000天气 👩\u200d🚀", "naïve café 今天\u3000天气 👩\u200d🚀"),
+        ("\x1b[2J\x1b]0;title\x07.txt", r"\x1b[2J\x1b]0;title\x07.txt"),
+        ("two\nlines\r", r"two\nlines\r"),
+        ("\x7f\x9b31m", r"\x7f\x9b31m"),
+        ("a\u202etxt.exe\u2028", r"a\u202etxt.exe\u2028"),
+        ("caf\udce9 \ud800", r"caf\xe9 \ud800"),
+    ],
+)
+def test_control_characters_are_escaped(text: str, shown: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert printable(text) == shown
+    remark(text)
+    assert capsys.readouterr().err == f"redraft: {shown}\n"

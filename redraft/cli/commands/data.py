@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from redraft.errors import ConfigError, InputError
-from redraft.terminal.output import remark, write
+from redraft.terminal.output import printable, remark, write
 from redraft.terminal.progress import progress
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ def synthesize(
     with progress("Making errors", len(inputs)) as advance:
         recipe = Recipe(error_table, seed, rates)
         made = make_pairs(inputs, output, recipe, faults, workers, Engine(engine), excluded, advance)
-    write(f"{made:,} pairs in {output}\n")
+    write(f"{made:,} pairs in {printable(output)}\n")
     if compare:
         _compare(output, compare, plot, faults)
     _show(faults)
@@ -225,7 +225,7 @@ def error_table(
     NoiseRates.of(table)  # refuses wrong rates before they are written
     table.save(output)
     errors = sum(map(len, table.candidates.values()))
-    write(f"{output}: {errors:,} errors of {len(table.candidates):,} words and phrases\n")
+    write(f"{printable(output)}: {errors:,} errors of {len(table.candidates):,} words and phrases\n")
     _show(faults)
 
 
@@ -248,8 +248,8 @@ def _hold_out(pairs: Iterable[Pair], dev: Path, count: int) -> list[Pair]:
     write_gold(dev, parts.dev)
     shared = len(every) - len(parts.dev) - len(parts.training)
     write(
-        f"{len(parts.dev):,} pairs in the dev set {dev}; of the pairs kept below, {shared:,} more were left out, "
-        f"which share a sentence with it, and {len(parts.training):,} remain\n"
+        f"{len(parts.dev):,} pairs in the dev set {printable(dev)}; of the pairs kept below, "
+        f"{shared:,} more were left out, which share a sentence with it, and {len(parts.training):,} remain\n"
     )
     return parts.training
 

@@ -10,7 +10,7 @@ import typer
 
 from redraft.errors import ConfigError
 from redraft.settings.options import ModelOptions, with_model_options
-from redraft.terminal.output import remark, write
+from redraft.terminal.output import printable, remark, write
 from redraft.terminal.progress import progress
 
 
@@ -64,6 +64,6 @@ def distill(
             resume=resume,
             advance=advance,
         )
-    write(f"{done.written:,} pairs in {output}; {done.left_out:,} sentences left out\n")
+    write(f"{done.written:,} pairs in {printable(output)}; {done.left_out:,} sentences left out\n")
     for line in faults.report().splitlines():
         remark(line)

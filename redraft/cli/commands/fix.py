@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -21,7 +22,7 @@ from redraft.files.unchecked_count import UncheckedCount
 from redraft.json_text import to_json
 from redraft.settings.options import ModelOptions, SpreadModelOptions, TextOptions, with_options
 from redraft.settings.project import Project
-from redraft.terminal.output import Paint, count, remark, write
+from redraft.terminal.output import Paint, count, printable, remark, write
 from redraft.terminal.progress import Bar, progress
 from redraft.text.encoding import encode
 from redraft.text.lines import split_lines
@@ -262,7 +263,9 @@ def _show(file: ReviewedFile, options: FixOptions) -> None:
     elif options.diff:
         paint = Paint(sys.stdout)
         for line in _diff(file):
-            write(f"{_paint_line(line, paint)}\n")
+            # In a file or a pipe, the lines are for `patch` and stay as they are.
+            shown = printable(line) if sys.stdout.isatty() else line
+            write(f"{_paint_line(shown, paint)}\n")
     elif not options.saves:
         write(file.source.mark + file.result.text)
 
@@ -274,10 +277,18 @@ def _mapping(result: CheckResult) -> dict[str, Any]:
 def _diff(file: ReviewedFile) -> Iterator[str]:
     name, mark = file.name.lstrip("/"), file.source.mark
     before, after = split_lines(mark + file.source.text), split_lines(mark + file.result.text)
-    for line in difflib.unified_diff(before, after, f"a/{name}", f"b/{name}"):
+    for line in difflib.unified_diff(before, after, _quote_name(f"a/{name}"), _quote_name(f"b/{name}")):
         yield line.removesuffix("\n")
         if not line.endswith("\n"):
             yield "\\ No newline at end of file"
+
+
+def _quote_name(name: str) -> str:
+    """A file name for the head of a diff: in quotes and with octal numbers for control characters, as git writes it."""
+    if not any(character < " " or character == "\x7f" for character in name):
+        return name
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + re.sub("[\x00-\x1f\x7f]", lambda found: f"\\{ord(found.group()):03o}", escaped) + '"'
 
 
 def _paint_line(line: str, paint: Paint) -> str:

@@ -16,7 +16,7 @@ from redraft.errors import InputError
 from redraft.files.text_file import read
 from redraft.settings.options import ModelOptions, TextOptions, with_options
 from redraft.settings.project import Project, parse_ignored, parse_kind
-from redraft.terminal.output import remark, write
+from redraft.terminal.output import remark, write_line
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -86,7 +86,7 @@ def once(
 def list_(project: OnlyProject = False, user: OnlyUser = False) -> None:
     """List what is hidden, one entry per line."""
     for entry in open_user_rules().list_ignores(only(project, user)):
-        write(f"{entry}\n")
+        write_line(entry)
 
 
 @app.command()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -11,7 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from redraft.json_text import to_json
 from redraft.settings.options import with_options
+from redraft.terminal.output import write, write_line
 from redraft.terminal.progress import progress
 
 if TYPE_CHECKING:
@@ -245,11 +246,11 @@ def gleu(
         return
     if output.verbose:
         for number, value in enumerate(report.sentences, start=1):
-            typer.echo(f"{number}\t{value:.4f}")
-    typer.echo(f"GLEU       {report.gleu:.4f}  {_describe_interval(interval)}")
-    typer.echo("by n-gram  " + "  ".join(f"{order}: {share:.4f}" for order, share in enumerate(report.precisions, 1)))
+            write(f"{number}\t{value:.4f}\n")
+    write_line(f"GLEU       {report.gleu:.4f}  {_describe_interval(interval)}")
+    write_line("by n-gram  " + "  ".join(f"{order}: {share:.4f}" for order, share in enumerate(report.precisions, 1)))
     _print_comparison(comparison, output.against)
-    typer.echo(signature)
+    write_line(signature)
 
 
 def _given(**values: Any) -> dict[str, Any]:
@@ -304,23 +305,23 @@ def _score_edits(
         _print_kinds("gold edits found", report.recall_by_kind())
         _print_kinds("proposed edits right", report.precision_by_kind())
     counts = report.counts
-    typer.echo(f"Precision  {report.precision:.4f}  {counts.correct} right of {counts.proposed} proposed")
-    typer.echo(f"Recall     {report.recall:.4f}  {counts.correct} found of {counts.gold} gold")
-    typer.echo(f"{f'F{report.beta:g}':<9}  {report.f:.4f}  {_describe_interval(interval)}")
+    write_line(f"Precision  {report.precision:.4f}  {counts.correct} right of {counts.proposed} proposed")
+    write_line(f"Recall     {report.recall:.4f}  {counts.correct} found of {counts.gold} gold")
+    write_line(f"{f'F{report.beta:g}':<9}  {report.f:.4f}  {_describe_interval(interval)}")
     _print_comparison(comparison, output.against)
-    typer.echo(signature)
+    write_line(signature)
 
 
 def _print_json(mapping: dict[str, Any], interval: Interval, comparison: Comparison | None, signature: str) -> None:
     whole = mapping | {"interval": asdict(interval), "signature": signature}
     if comparison:
         whole["comparison"] = asdict(comparison)
-    typer.echo(json.dumps(whole, ensure_ascii=False))
+    write(f"{to_json(whole)}\n")
 
 
 def _print_comparison(comparison: Comparison | None, against: Path | None) -> None:
     if comparison:
-        typer.echo(
+        write_line(
             f"Difference {comparison.difference:+.4f} to {against}  {_describe_interval(comparison.interval)}  "
             f"p = {comparison.p_value:.4f}"
         )
@@ -331,18 +332,18 @@ def _describe_interval(interval: Interval) -> str:
 
 
 def _print_sentence(number: int, sentence: M2Sentence, outcome: SentenceScore) -> None:
-    typer.echo(f"{number}  {' '.join(sentence.tokens)}")
+    write_line(f"{number}  {' '.join(sentence.tokens)}")
     for edit, right in zip(outcome.proposed, outcome.right, strict=True):
         mark, shown = ("right", edit) if right else ("wrong", edit.trimmed())
         place = f"{shown.start}-{shown.end}"
-        typer.echo(f"  {mark:<6} {place} [{shown.source}] → [{shown.replacement}] {shown.kind}".rstrip())
+        write_line(f"  {mark:<6} {place} [{shown.source}] → [{shown.replacement}] {shown.kind}".rstrip())
     for wanted, found in zip(outcome.gold, outcome.found, strict=True):
         if not found:
             source = " ".join(sentence.tokens[wanted.start : wanted.end])
             corrections = "] or [".join(wanted.corrections)
-            typer.echo(f"  missed {wanted.start}-{wanted.end} [{source}] → [{corrections}] {wanted.kind}")
+            write_line(f"  missed {wanted.start}-{wanted.end} [{source}] → [{corrections}] {wanted.kind}")
     counts = outcome.counts
-    typer.echo(
+    write_line(
         f"  annotator {outcome.annotator}: {counts.correct} right, {counts.proposed} proposed, {counts.gold} gold"
     )
 
@@ -350,6 +351,6 @@ def _print_sentence(number: int, sentence: M2Sentence, outcome: SentenceScore) -
 def _print_kinds(title: str, tallies: dict[str, Tally]) -> None:
     if tallies:
         width = max(len(title), *(len(kind) for kind in tallies))
-        typer.echo(f"{title:<{width}}   share  correct  total")
+        write_line(f"{title:<{width}}   share  correct  total")
         for kind, tally in tallies.items():
-            typer.echo(f"{kind:<{width}}  {tally.share:.4f}  {tally.correct:>7}  {tally.total:>5}")
+            write_line(f"{kind:<{width}}  {tally.share:.4f}  {tally.correct:>7}  {tally.total:>5}")

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from redraft.errors import ConfigError
-from redraft.terminal.output import remark, write
+from redraft.terminal.output import printable, remark, write
 from redraft.terminal.progress import progress
 
 
@@ -36,7 +36,7 @@ def tokenizer(
     faults = Faults()
     with progress("Reading", len(files)) as advance:
         trained = train(files, output, faults, Kind(kind), wanted, advance)
-    write(f"{trained.size:,} tokens in {output}\n")
+    write(f"{trained.size:,} tokens in {printable(output)}\n")
     if trained.size < wanted:
         remark(f"the text is too small for {wanted:,} tokens and gave {trained.size:,}; use more text")
     for line in faults.report().splitlines():

@@ -15,7 +15,7 @@ from redraft.errors import InputError
 from redraft.json_text import to_json
 from redraft.settings.configuration import find
 from redraft.settings.options import DraftModelOptions, with_options
-from redraft.terminal.output import Paint, count, write
+from redraft.terminal.output import Paint, count, printable, write
 
 if TYPE_CHECKING:
     from redraft.decode.trace import SentenceTrace
@@ -73,7 +73,7 @@ def _render(timed: TimedTrace, paint: Paint) -> Iterator[str]:
         for number, block in enumerate(sentence.blocks, start=1):
             if block.rejected:
                 drafted = f"{block.agreed} of {block.drafted} drafted tokens accepted; rejected:"
-                wrong = paint(block.rejected.strip(), dim=True, strikethrough=True)
+                wrong = paint(printable(block.rejected.strip()), dim=True, strikethrough=True)
                 yield f"  {paint(f'{number:>3}', dim=True)}  {paint(drafted, dim=True)} {wrong}"
 
 
@@ -82,5 +82,5 @@ def _blocks(sentence: SentenceTrace, paint: Paint) -> str:
     pieces = []
     for number, block in enumerate(sentence.blocks, start=1):
         colour = _PARALLEL if block.parallel else _SINGLE
-        pieces.append(paint(block.text or _END, fg=colour) + paint(str(number).translate(_RAISED), dim=True))
+        pieces.append(paint(printable(block.text) or _END, fg=colour) + paint(str(number).translate(_RAISED), dim=True))
     return "".join(pieces)

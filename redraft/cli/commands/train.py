@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from redraft.errors import ConfigError
-from redraft.terminal.output import remark, write
+from redraft.terminal.output import remark, write_line
 
 
 def train(
@@ -48,7 +48,7 @@ def split_checkpoint(
     except ImportError as error:
         raise ConfigError(f"splitting a checkpoint needs {error.name}; install the extra 'train' of redraft") from None
     for path in split(checkpoint, folder, mib * 2**20):
-        write(f"{path}\n")
+        write_line(str(path))
 
 
 def average(

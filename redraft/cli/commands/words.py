@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from redraft.errors import InputError
-from redraft.terminal.output import remark, write
+from redraft.terminal.output import remark, write_line
 
 if TYPE_CHECKING:
     from redraft.check.user_rules import UserRulesStore
@@ -45,7 +45,7 @@ def remove(words: Given, project: InProject = False) -> None:
 def list_(project: OnlyProject = False, user: OnlyUser = False) -> None:
     """List the words, one per line."""
     for word in open_user_rules().list_words(only(project, user)):
-        write(f"{word}\n")
+        write_line(word)
 
 
 def open_user_rules() -> UserRulesStore:

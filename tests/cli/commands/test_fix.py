@@ -262,3 +262,25 @@ def test_unchecked_sentences_are_counted_on_stderr(redraft: Run, options: tuple[
 def test_an_unchecked_argument_is_reported(redraft: Run) -> None:
     outcome = redraft("fix", "Она идёт в школу.")
     assert outcome.err.startswith("redraft: <text>:1:1: 1 sentence was not checked: ")
+
+
+@pytest.mark.parametrize(
+    "command", [("check",), ("check", "--format", "github"), ("fix", "--write"), ("fix", "--file", "--diff")]
+)
+def test_file_names_are_no_commands_to_a_terminal(redraft: Run, tmp_path: Path, command: tuple[str, ...]) -> None:
+    path = tmp_path / "\x1b[2J\x1b]0;owned\x07\n.txt"
+    path.write_bytes(b"She go to school every days. \xff\n")
+    outcome = redraft(*command, path, tmp_path / "missing\x1b[2J")
+    assert "missing" in outcome.err
+    assert "\x1b" not in outcome.err
+    assert b"\x1b" not in outcome.out
+
+
+@pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
+def test_a_diff_of_a_strange_name_can_be_applied(redraft: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = Path('a\x1b"\n\\.txt')
+    path.write_text("She go to school every days.\n")
+    outcome = redraft("fix", "--file", "--diff", path)
+    subprocess.run(["git", "apply", "-"], input=outcome.out, check=True)
+    assert path.read_text() == "She goes to school every day.\n"
