@@ -134,9 +134,14 @@ def converse(home: Path, talk: Talk[_T], corrector: Corrector | None = None, **s
 
 
 @contextmanager
-def live(app: FastAPI, port: int = 0) -> Iterator[int]:
-    """Serves on a port of this machine while the block runs; a free one unless it is given."""
+def live(app: FastAPI, port: int = 0, send_buffer: int | None = None) -> Iterator[int]:
+    """Serves on a port of this machine while the block runs; a free one unless it is given.
+
+    `send_buffer` is the size of the system's buffers for what clients have not read yet.
+    """
     listening = socket.create_server(("127.0.0.1", port))
+    if send_buffer:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
     server = HttpServer(app, app.state.service.settings)
     thread = Thread(target=lambda: asyncio.run(server.serve([listening])), daemon=True)
     thread.start()

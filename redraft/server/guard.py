@@ -10,13 +10,16 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from redraft.server.connection import ABORT
 from redraft.server.form import read_form
-from redraft.server.responses import LANGUAGETOOL, ClientGoneError, RefusedError, log_failure, stopping
+from redraft.server.responses import LANGUAGETOOL, TOO_SLOW, ClientGoneError, RefusedError, log_failure, stopping
 from redraft.server.settings import ServerSettings
 
 _LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
 _KEY_NEEDED = ("/v1", LANGUAGETOOL, "/metrics")
 _KEY_NOT_NEEDED = f"{LANGUAGETOOL}/healthcheck"
+_SENDING = 0.1
+"""Time to send a response, as a share of the time to work it out."""
 _HEADERS = {
     "content-security-policy": "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     "object-src 'none'",
@@ -70,7 +73,7 @@ class Guard:
             self._check_origin(scope["method"], headers)
             body = await self._read_body(headers, receive)
             self._check_key(scope, headers, body)
-            await self._app(scope, replay(body, receive), sender)
+            await self._answer(scope, replay(body, receive), sender)
         except RefusedError as refused:
             await self._send_error(refused, scope, receive, sender)
         except ClientGoneError:
@@ -79,6 +82,17 @@ class Guard:
             await self._send_error(stopping(), scope, receive, sender)
         except Exception as error:
             await self._send_error(log_failure(error, scope), scope, receive, sender)
+
+    async def _answer(self, scope: Scope, receive: Receive, sender: _Sender) -> None:
+        """Lets the application answer; a client that does not read its response in time is disconnected."""
+        try:
+            async with asyncio.timeout(self._settings.request_seconds * (1 + _SENDING)):
+                await self._app(scope, receive, sender)
+        except TimeoutError:
+            if not sender.begun:
+                raise RefusedError(504, TOO_SLOW) from None
+            scope.get("extensions", {}).get(ABORT, lambda: None)()
+            raise ClientGoneError from None
 
     async def _send_error(self, refused: RefusedError, scope: Scope, receive: Receive, sender: _Sender) -> None:
         if not sender.begun:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import asdict
 from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.types import Receive, Send
+from starlette.types import Scope as ASGIScope
 
 from redraft import __version__
+from redraft.check.document import SentenceCheck
 from redraft.check.languages import languages_of
 from redraft.check.options import CheckOptions
 from redraft.check.timed_trace import TimedTrace
@@ -175,7 +178,7 @@ async def _stream(service: Service, request: Request, body: CheckRequest, option
     # Wait for the first sentence: a refusal after the response has begun could not set the status.
     first = await anext(sentences, None)
 
-    async def lines() -> AsyncIterator[str]:
+    async def lines() -> AsyncGenerator[str, None]:
         calls, error, sentence = 0, None, first
         try:
             while sentence is not None:
@@ -186,12 +189,25 @@ async def _stream(service: Service, request: Request, body: CheckRequest, option
             error = refused.message
         except Exception as failure:
             error = log_failure(failure, request.scope).message
-        finally:
-            await sentences.aclose()
         done = DoneReply(error is None, round(_milliseconds_since(start), 2), calls, error)
         yield f"{to_json(reply_to_mapping(done))}\n"
 
-    return StreamingResponse(lines(), media_type=_STREAM, headers={"cache-control": "no-store"})
+    return _SentenceStream(lines(), sentences)
+
+
+class _SentenceStream(StreamingResponse):
+    """A line for each sentence. However the stream ends, the check ends with it."""
+
+    def __init__(self, lines: AsyncGenerator[str, None], sentences: AsyncGenerator[SentenceCheck, None]) -> None:
+        super().__init__(lines, media_type=_STREAM, headers={"cache-control": "no-store"})
+        self._generators = lines, sentences
+
+    async def __call__(self, scope: ASGIScope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            for generator in self._generators:
+                await generator.aclose()
 
 
 def _describe(service: Service, parameters: int | None) -> InfoReply:

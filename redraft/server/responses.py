@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 LANGUAGETOOL = "/v2"
 """Path prefix of LanguageTool's API, whose clients expect errors as plain text."""
+TOO_SLOW = "the answer took too long; send a shorter text"
 _LOG = logging.getLogger("redraft.server")
 
 

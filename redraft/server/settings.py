@@ -47,8 +47,16 @@ class ServerSettings:
         int,
         typer.Option(min=1, metavar="NUMBER", help="Maximum number of requests at once; further ones get 503."),
     ] = 256
+    connections: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            metavar="NUMBER",
+            help="Maximum number of connections; a further one closes the one that waits longest for a request.",
+        ),
+    ] = 1024
     request_seconds: Annotated[
-        float, typer.Option(min=0.001, metavar="SECONDS", help="Maximum time for a response.")
+        float, typer.Option(min=0.001, metavar="SECONDS", help="Maximum time for a response, and to send it.")
     ] = 60.0
     body_seconds: Annotated[
         float,

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -23,9 +23,11 @@ STARTED = re.compile(r"redraft: (http://\S+:\d+) serves the model tiny; (.*)\n")
 
 @contextmanager
 def serving(
-    model: ModelFolder, home: Path, *arguments: str, **environment: str
+    model: ModelFolder, home: Path, *arguments: str, open_files: int | None = None, **environment: str
 ) -> Iterator[tuple[subprocess.Popen[str], str]]:
     command = [sys.executable, "-c", "from redraft.cli.main import main; main()", "serve", "--port", "0"]
+    if open_files:
+        command = ["sh", "-c", f'ulimit -n {open_files} && exec "$@"', "sh", *command]
     process = subprocess.Popen(
         [*command, "--model", str(model.path), *arguments],
         env={**os.environ, "REDRAFT_HOME": str(home), **environment},
@@ -108,6 +110,26 @@ def test_a_stop_does_not_wait_for_a_log_that_is_not_read(tiny_model: ModelFolder
             assert line_of_noise.recv(100).startswith(b"HTTP/1.1 400 ")
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) == -signal.SIGTERM
+
+
+def test_more_half_sent_requests_than_files_may_be_open(tiny_model: ModelFolder, tmp_path: Path) -> None:
+    half = b"POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"
+    with serving(tiny_model, tmp_path, open_files=256) as (process, line), ExitStack() as closing:
+        started = STARTED.fullmatch(line)
+        assert started and process.stderr
+        host, _, port = started[1].removeprefix("http://").partition(":")
+        for _ in range(600):
+            client = closing.enter_context(socket.create_connection((host, int(port)), 30))
+            with suppress(ConnectionError):  # the server may have closed it already
+                client.sendall(half)
+        answer = httpx.post(f"{started[1]}/v1/check", json={"text": "He have two cat."}, timeout=60)
+        assert answer.status_code == 200
+        assert len(list(Path(f"/proc/{process.pid}/fd").iterdir())) < 256
+        process.send_signal(signal.SIGINT)
+        written = process.stderr.read()
+        assert "160 connections are open" in written
+        assert len(written) < 2000
+        assert process.wait(30) == 0
 
 
 def test_a_port_in_use_is_one_line(run: Run) -> None:
