@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from redraft.edits.blocks import Block, differences, is_word
 from redraft.edits.inflection import shifts
-from redraft.edits.lexicon import ARTICLES, AUXILIARIES, PREPOSITIONS
+from redraft.edits.lexicon import ARTICLES, AUXILIARIES, CONJUNCTIONS, PREPOSITIONS
+from redraft.edits.subsequence import subsequence_ratio
 from redraft.text.patterns import HAN_AND_KANA
 from redraft.text.span import Span
 from redraft.text.words import words
@@ -153,6 +154,10 @@ def _squeeze(tokens: tuple[str, ...]) -> str:
     return "".join(character for token in tokens for character in token.lower() if character.isalnum())
 
 
+_RESPELLED = 0.8
+"""Words this similar are one word, spelled or formed differently."""
+
+
 def _belong(first: Block, second: Block) -> bool:
     """Whether two adjacent blocks are one change: "to go" for "going", ". We" for ", we", "a few" for "few"."""
     if second.changes_case_only:
@@ -167,13 +172,23 @@ def _belong(first: Block, second: Block) -> bool:
 def _belongs_to(addition: Block, other: Block) -> bool:
     """Whether an insertion or deletion is one change with its neighbour."""
     if not other.is_substitution:
-        return bool(addition.old) == bool(other.old)
+        return bool(addition.old) == bool(other.old) or _replaces_conjunction(addition, other)
     added = [word.lower() for word in addition.old + addition.new]
     if not all(map(is_word, added)) or not is_word(other.old[0]) or any(word in ARTICLES for word in added):
         return False
-    if shifts(other.old[0].lower(), other.new[0].lower()):
+    old, new = other.old[0].lower(), other.new[0].lower()
+    if shifts(old, new):
         return not any(word in PREPOSITIONS and word != "to" for word in added)
-    return not other.changes_case_only
+    # A word that is spelled differently is one change, and the word added beside it another.
+    return not other.changes_case_only and subsequence_ratio(old, new) < _RESPELLED
+
+
+def _replaces_conjunction(first: Block, second: Block) -> bool:
+    """Whether a comma or the like takes the place of "and" or "but", or the other way round."""
+    conjunctions, marks = sorted(
+        (first.old + first.new, second.old + second.new), key=lambda tokens: not is_word(tokens[0])
+    )
+    return len(conjunctions) == len(marks) == 1 and conjunctions[0].lower() in CONJUNCTIONS and not is_word(marks[0])
 
 
 def _inflects(addition: Block, other: Block) -> bool:

@@ -99,8 +99,8 @@ _GENERAL = {
     Kind.WORD_FORM: "The right form of the word here is {new}, not {old}.",
     Kind.WORD_ORDER: "The usual word order here is {new}.",
     Kind.WORD_CHOICE: "{new} fits better here than {old}.",
-    Kind.MISSING_WORD: "Something is missing here: write {new} instead of {old}.",
-    Kind.REDUNDANCY: "Some words are not needed here: write {new} instead of {old}.",
+    Kind.MISSING_WORD: "Write {new} here instead of {old}.",
+    Kind.REDUNDANCY: "Write {new} here instead of {old}.",
     Kind.OTHER: "Write {new} here instead of {old}.",
 }
 

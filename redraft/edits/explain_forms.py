@@ -21,6 +21,7 @@ from redraft.edits.lexicon import (
     NOUNS_AND_VERBS,
     NUMBERS,
     PREPOSITIONS,
+    SINGULARS_IN_S,
     UNCOUNTABLE,
 )
 from redraft.text.words import word_set
@@ -127,12 +128,12 @@ def explain_verb_form(words: Substitution) -> str | None:
 
 def _explain_base_form(words: Substitution) -> str:
     """Only an infinitive is called the base form; after a subject the same form is the present tense."""
-    if words.governor in _PRESENT_SUBJECTS:
-        return f"Use the present tense {quote(words.new)} here."
     # "made me feel", "Did you go"
     skipped = words.before[-2] if len(words.before) > 1 and words.previous in _PRONOUN_OBJECTS else ""
     if words.governor in _BEFORE_BASE_FORMS or skipped in _BEFORE_BASE_FORMS:
         return f"Use the base form {quote(words.new)} here."
+    if words.governor in _PRESENT_SUBJECTS:
+        return f"Use the present tense {quote(words.new)} here."
     return f"The right form here is {quote(words.new)}, not {quote(words.old)}."
 
 
@@ -156,7 +157,8 @@ def explain_noun_number(words: Substitution) -> str | None:
             return f"The plural of {quote(shift.base)} is {quote(words.new)}."
         if Form.BASE in {shift.source, shift.target} and {shift.source, shift.target} & {Form.S, Form.PLURAL}:
             is_singular = shift.target is Form.BASE
-            if Form.PLURAL in {shift.source, shift.target} or _is_noun(words, shift.base):
+            named = new not in SINGULARS_IN_S and old not in SINGULARS_IN_S
+            if named and (Form.PLURAL in {shift.source, shift.target} or _is_noun(words, shift.base)):
                 return f"Use the {'singular' if is_singular else 'plural'} {quote(words.new)} here."
             return f"Use the form {quote(words.new)} here, {'without' if is_singular else 'with'} “-s”."
     return None

@@ -102,6 +102,11 @@ IRREGULAR_NOUNS: dict[str, str] = {
     singular: plural for singular, _, plural in (entry.partition(" ") for entry in _entries(_IRREGULAR_NOUNS))
 }
 
+SINGULARS_IN_S = word_set(
+    "news mathematics physics economics politics ethics athletics gymnastics statistics electronics linguistics series "
+    "species means"
+)
+"""Nouns that end in -s and are not, or not only, plurals."""
 UNCOUNTABLE = word_set(
     "advice baggage cash clothing electricity equipment evidence furniture garbage homework housework information "
     "knowledge luck luggage machinery music progress rubbish scenery software traffic weather wildlife"

@@ -38,6 +38,16 @@ def remade(source: str, target: str) -> str:
         ("I like the the dog", "I like the dog", [("the ", "")]),
         ("He came late again.", "He came late.", [(" again", "")]),
         ("Well he came", "He came", [("Well he", "He")]),
+        # a comma in place of a conjunction is one change: half of it would be wrong
+        ("It is quick but it is dear.", "It is quick, it is dear.", [(" but", ",")]),
+        ("It is quick, it is dear.", "It is quick and it is dear.", [(",", " and")]),
+        # a misspelling, and a word that is missing beside it
+        (
+            "I was unsuccesful are able",
+            "I was unsuccessful and are able",
+            [("unsuccesful", "unsuccessful"), ("", " and")],
+        ),
+        ("try not implove it", "try not to improve it", [("", "to "), ("implove", "improve")]),
         ("However I left", "However, I left.", [("", ","), ("", ".")]),
         ("I left , then", "I left, then", [(" ", "")]),
         ("I left,then", "I left, then", [("", " ")]),

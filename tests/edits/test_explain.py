@@ -76,7 +76,7 @@ def test_explanations(kind: Kind, source: str, replacement: str, expected: str):
 
 
 # Words that are spelt correctly, for the sentences below.
-REAL_WORDS = word_set("word requests specially extend price prize besides sometime breath compared")
+REAL_WORDS = word_set("word new news requests specially extend price prize besides sometime breath compared")
 
 
 @pytest.mark.parametrize(
@@ -88,6 +88,10 @@ REAL_WORDS = word_set("word requests specially extend price prize besides someti
         # "a" before a quantity says nothing about countable nouns
         ("I know lot of people.", "I know a lot of people.", "The article “a” is needed here."),
         ("I saw cat.", "I saw a cat.", "A singular countable noun usually needs an article: add “a”."),
+        # nouns that end in -s without being plurals
+        ("She told her the new.", "She told her the news.", "Use the form “news” here, with “-s”."),
+        # an infinitive behind the subject of a question
+        ("Would you pleased return it?", "Would you please return it?", "Use the base form “please” here."),
         # real words are not misspelt
         ("I have never seen it, never.", "I have never seen it, ever.", "“ever” fits better here than “never”."),
         ("I travel around the word.", "I travel around the world.", "“world” fits better here than “word”."),
