@@ -11,5 +11,6 @@ RUN useradd --create-home redraft
 USER redraft
 EXPOSE 8081
 HEALTHCHECK CMD ["/redraft/bin/python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8081/health', timeout=3)"]
-# 0.0.0.0 is the container's own network: publish the port on 127.0.0.1 unless others may use the server.
-ENTRYPOINT ["/redraft/bin/redraft", "serve", "--host", "0.0.0.0"]
+# 0.0.0.0 is the container's own network: publish the port on 127.0.0.1 unless others may use the server. Requests may use the
+# names localhost and 127.0.0.1; others are added with --name at the end of `docker run`.
+ENTRYPOINT ["/redraft/bin/redraft", "serve", "--host", "0.0.0.0", "--name", "localhost"]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 import yaml
+
+from redraft.server.settings import ServerSettings
 
 ROOT = Path(__file__).parents[1]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -37,3 +40,10 @@ def test_the_container_installs_the_code_and_both_models() -> None:
         assert folder in text
     for model in ("en", "zh"):
         assert (ROOT / "redraft" / "models" / model / "pyproject.toml").is_file()
+
+
+def test_the_container_starts_a_server_that_is_allowed_to_start() -> None:
+    text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    entry = json.loads(text.partition("ENTRYPOINT ")[2])
+    assert entry[1:] == ["serve", "--host", "0.0.0.0", "--name", "localhost"]
+    assert not ServerSettings(host="0.0.0.0", name=["localhost"]).is_local

@@ -16,8 +16,10 @@ from redraft.server.responses import LANGUAGETOOL, TOO_SLOW, ClientGoneError, Re
 from redraft.server.settings import ServerSettings
 
 _LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
-_KEY_NEEDED = ("/v1", LANGUAGETOOL, "/metrics")
+_API = ("/v1", LANGUAGETOOL, "/metrics")
 _KEY_NOT_NEEDED = f"{LANGUAGETOOL}/healthcheck"
+_OTHER_SITES = ("cross-site", "same-site")
+"""Values of Sec-Fetch-Site for requests that a page of another origin caused."""
 _SENDING = 0.1
 """Time to send a response, as a share of the time to work it out."""
 _HEADERS = {
@@ -60,6 +62,7 @@ class Guard:
     def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:
         self._app = app
         self._settings = settings
+        self._origins = frozenset(settings.origin or ())
         self._names = {name.lower() for name in (*_LOOPBACK_NAMES, settings.host, *(settings.name or ()))}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -70,7 +73,7 @@ class Guard:
         try:
             headers = Headers(scope=scope)
             self._check_host(headers)
-            self._check_origin(scope["method"], headers)
+            self._check_origin(scope, headers)
             body = await self._read_body(headers, receive)
             self._check_key(scope, headers, body)
             await self._answer(scope, replay(body, receive), sender)
@@ -104,16 +107,24 @@ class Guard:
         if (self._settings.is_local or self._settings.name) and host not in self._names:
             raise RefusedError(403, f"host name {host!r} is not allowed; add it with --name")
 
-    def _check_origin(self, method: str, headers: Headers) -> None:
+    def _check_origin(self, scope: Scope, headers: Headers) -> None:
+        """Refuses requests of web pages elsewhere, before any work: a page can send them without reading the answer.
+
+        Browsers send an Origin with most of them, and Sec-Fetch-Site with all that go to localhost or over TLS.
+        """
+        if scope["method"] == "OPTIONS":  # a browser's question whether it may send a request
+            return
         origin = headers.get("origin")
-        if origin and method not in ("GET", "HEAD", "OPTIONS") and not self._allows(origin, headers.get("host", "")):
-            raise RefusedError(403, f"web pages of {origin!r} are not allowed; add the origin with --origin")
+        if origin:
+            if not self._allows(origin, headers.get("host", "")):
+                raise RefusedError(403, f"web pages of {origin[:100]!r} are not allowed; add the origin with --origin")
+        elif headers.get("sec-fetch-site") in _OTHER_SITES and _is_api(scope["path"]) and "*" not in self._origins:
+            raise RefusedError(403, "other web pages are not allowed; add their origin with --origin")
 
     def _allows(self, origin: str, host: str) -> bool:
         """Whether the origin is the server's own page, one given with --origin, or a browser extension."""
-        allowed = self._settings.origin or ()
         scheme, _, place = origin.partition("://")
-        return "*" in allowed or origin in allowed or place == host or scheme.endswith("-extension")
+        return "*" in self._origins or origin in self._origins or place == host or scheme.endswith("-extension")
 
     def _check_key(self, scope: Scope, headers: Headers, body: bytes) -> None:
         """LanguageTool's clients send the key as a form parameter, hence after the body is read."""
@@ -160,9 +171,12 @@ def replay(body: bytes, receive: Receive) -> Receive:
     return next_message
 
 
+def _is_api(path: str) -> bool:
+    return any(path == prefix or path.startswith(f"{prefix}/") for prefix in _API)
+
+
 def _needs_key(path: str) -> bool:
-    is_api = any(path == prefix or path.startswith(f"{prefix}/") for prefix in _KEY_NEEDED)
-    return is_api and path != _KEY_NOT_NEEDED
+    return _is_api(path) and path != _KEY_NOT_NEEDED
 
 
 def _host_name(host: str) -> str:

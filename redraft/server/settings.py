@@ -33,6 +33,10 @@ class ServerSettings:
             help="API key that clients must send. Set it in the environment: command lines are visible to other users.",
         ),
     ] = None
+    no_key: Annotated[
+        bool,
+        typer.Option("--no-key", help="Start without an API key and --name even if the network can reach the server."),
+    ] = False
     origin: Annotated[
         list[str] | None,
         typer.Option(metavar="URL", help="Origin whose web pages may use the server; repeatable."),
@@ -69,6 +73,11 @@ class ServerSettings:
     def __post_init__(self) -> None:
         if self.api_key is not None and not self.api_key.strip():
             raise ConfigError("the API key is empty; leave the option out to run without a key")
+        if not (self.is_local or self.api_key or self.name or self.no_key):
+            raise ConfigError(
+                f"with --host {self.host}, all who reach this machine could use the server; set an API key in "
+                "REDRAFT_API_KEY, or the host names that requests may use with --name, or allow it with --no-key"
+            )
         for origin in self.origin or ():
             if origin != "*" and not _ORIGIN.fullmatch(origin):
                 raise ConfigError(

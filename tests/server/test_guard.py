@@ -6,7 +6,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from served import WRONG, live, make_app
+from served import WRONG, converse, gated, live, make_app, scripted_corrector
 
 from redraft.server.guard import keys_match
 
@@ -32,7 +32,7 @@ def test_a_refused_name_is_named_with_its_remedy(ask: Ask) -> None:
 def test_names_can_be_allowed(ask: Ask) -> None:
     host = {"host": "words.example.org"}
     assert ask("GET", "/health", headers=host, settings={"name": ["words.example.org"]}).status_code == 200
-    assert ask("GET", "/health", headers=host, settings={"host": "0.0.0.0"}).status_code == 200
+    assert ask("GET", "/health", headers=host, settings={"host": "0.0.0.0", "no_key": True}).status_code == 200
     limited = {"host": "0.0.0.0", "name": ["another.example.org"]}
     assert ask("GET", "/health", headers=host, settings=limited).status_code == 403
 
@@ -42,10 +42,40 @@ def test_web_pages_of_other_origins_may_not_use_the_server(ask: Ask) -> None:
     assert ask("POST", "/v1/words", json={"word": "x"}, headers=foreign).status_code == 403
     assert ask("POST", "/v2/words/add", data={"word": "x"}, headers=foreign).status_code == 403
     assert ask("GET", "/v1/words").json() == {"words": []}
-    answer = ask("GET", "/v1/info", headers=foreign)
-    assert "access-control-allow-origin" not in answer.headers
     for own in ("http://localhost:8081", "moz-extension://0123"):
         assert ask("POST", "/v1/check", json={"text": "Hi."}, headers={"origin": own}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "foreign",
+    [
+        {"origin": "https://evil.example"},
+        {"origin": "null"},
+        {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"},
+        {"sec-fetch-site": "same-site", "sec-fetch-mode": "navigate"},
+    ],
+)
+def test_a_page_elsewhere_causes_no_work(tmp_path: Path, foreign: dict[str, str]) -> None:
+    corrector = scripted_corrector()
+
+    async def talk(client: httpx.AsyncClient) -> list[int]:
+        parameters = {"text": WRONG, "language": "en"}
+        requests = [("GET", "/v2/check"), ("HEAD", "/v2/check"), ("GET", "/v1/words"), ("GET", "/metrics")]
+        return [
+            (await client.request(method, path, params=parameters, headers=foreign)).status_code
+            for method, path in requests
+        ]
+
+    assert converse(tmp_path, talk, corrector) == [403] * 4
+    assert gated(corrector).batches == []
+
+
+def test_requests_of_the_own_page_and_of_the_user_are_allowed(ask: Ask) -> None:
+    for site in ("same-origin", "none"):
+        assert ask("GET", "/v1/info", headers={"sec-fetch-site": site}).status_code == 200
+    link = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}
+    assert ask("GET", "/", headers=link).status_code == 200
+    assert ask("GET", "/v1/info", headers=link, settings={"origin": ["*"]}).status_code == 200
 
 
 def test_an_origin_can_be_allowed(ask: Ask) -> None:
@@ -57,7 +87,10 @@ def test_an_origin_can_be_allowed(ask: Ask) -> None:
     preflight = ask("OPTIONS", "/v1/check", headers=asked, settings={**settings, "api_key": "secret"})
     assert preflight.status_code == 200
     other = ask("GET", "/v1/info", headers={"origin": "https://evil.example"}, settings=settings)
+    assert other.status_code == 403
     assert "access-control-allow-origin" not in other.headers
+    read = ask("GET", "/v1/info", headers={**headers, "sec-fetch-site": "cross-site"}, settings=settings)
+    assert read.status_code == 200
 
 
 SECRET = {"api_key": "secret"}

@@ -144,9 +144,10 @@ def test_a_port_in_use_is_one_line(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("--host", "no.such.host.invalid"), "cannot listen at no.such.host.invalid"),
+        (("--host", "no.such.host.invalid", "--no-key"), "cannot listen at no.such.host.invalid"),
         (("--origin", "example.org"), "is not an origin"),
         (("--api-key", ""), "the API key is empty"),
+        (("--host", "0.0.0.0"), "with --host 0.0.0.0, all who reach this machine could use the server"),
     ],
 )
 def test_mistakes_are_one_line(run: Run, arguments: tuple[str, ...], says: str) -> None:
