@@ -48,6 +48,7 @@ MAY_IMPORT = {
     "lsp": {"lsp", "settings", "settings_reader", "check", "edits", "text", "errors", ""},
     "cli": {
         "cli",
+        "atomic_write",
         "server.settings",
         "files",
         "settings",

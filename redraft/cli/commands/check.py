@@ -9,13 +9,14 @@ from typing import Annotated
 
 import typer
 
+from redraft.cli.baseline import Baseline
 from redraft.cli.findings import CheckedText, locate
 from redraft.cli.report_formats import FORMATS
 from redraft.errors import ConfigError
 from redraft.files.reviewer import FailedFile, FileReviewer, ReviewedFile
 from redraft.settings.options import ModelOptions, TextOptions, with_options
 from redraft.settings.project import Project
-from redraft.terminal.output import Paint, remark, write
+from redraft.terminal.output import Paint, count, remark, write
 from redraft.terminal.progress import progress
 
 
@@ -31,6 +32,13 @@ def check(
     alternatives: Annotated[
         bool, typer.Option("--alternatives", help="Up to three replacements for each error, in text and JSON reports.")
     ] = False,
+    baseline: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="File of known findings, which are not reported."),
+    ] = None,
+    update_baseline: Annotated[
+        bool, typer.Option("--update-baseline", help="Write the findings to the baseline instead of reporting them.")
+    ] = False,
 ) -> None:
     """List errors in files, without changing the files.
 
@@ -40,26 +48,41 @@ def check(
     """
     if format not in FORMATS:
         raise ConfigError(f"--format {format!r} is not known; there are {', '.join(FORMATS)}")
+    known = _open_baseline(baseline, update_baseline)
     project = Project.open(text, files)
     reviewer = FileReviewer(project, project.session(model, alternatives))
     paths = reviewer.select(files)
     if not paths:
         remark("there is nothing to check: no file was selected")
-    tally = Tally()
+    tally = Tally(known, update_baseline)
     with progress("Checking", len(paths), shown=not reviewer.awaits_typing(paths)) as bar:
         for piece in FORMATS[format](tally.count(reviewer.review(paths, bar)), Paint(sys.stdout)):
             with bar.hidden():
                 write(piece)
     reviewer.report()
+    if known and update_baseline:
+        remark(f"{known.path}: {count(known.write(), 'known finding')}")
+    elif known and known.known:
+        remark(f"{count(known.known, 'finding')} not shown: in {known.path}")
     if reviewer.failed or tally.findings:
         raise typer.Exit(2 if reviewer.failed else 1)
 
 
-class Tally:
-    """Counts findings as they are written."""
+def _open_baseline(path: Path | None, is_updated: bool) -> Baseline | None:
+    if path is None:
+        if is_updated:
+            raise ConfigError("--update-baseline needs --baseline FILE, the file to write")
+        return None
+    return Baseline(path) if is_updated and not path.exists() else Baseline.read(path)
 
-    def __init__(self) -> None:
+
+class Tally:
+    """Counts findings as they are written, and takes out those of a baseline or records them in it."""
+
+    def __init__(self, baseline: Baseline | None = None, update_baseline: bool = False) -> None:
         self.findings = 0
+        self._baseline = baseline
+        self._update_baseline = update_baseline
 
     def count(self, files: Iterable[ReviewedFile | FailedFile]) -> Iterator[CheckedText]:
         for file in files:
@@ -67,5 +90,10 @@ class Tally:
                 yield CheckedText(file.name, failure=file.reason)
                 continue
             findings = tuple(locate(file.source.text, file.result.findings))
+            if self._baseline and self._update_baseline:
+                self._baseline.record(file.path, findings)
+                findings = ()
+            elif self._baseline:
+                findings = self._baseline.hide_known(findings)
             self.findings += len(findings)
             yield CheckedText(file.name, findings)

@@ -15,7 +15,7 @@ from redraft.errors import ConfigError
 from redraft.lab.evaluate.score import Counts, Report, SentenceScore, TokenEdit, check_lengths
 from redraft.text.span import Span
 
-VERSION = "1"
+VERSION = "2"
 DETECTED_ONLY = "UNK"  # kind of an error for which the annotator gave no correction
 
 

@@ -40,7 +40,7 @@ def test_prints_precision_recall_f_and_signature(folder: Path, scorer: str) -> N
     assert "Precision  1.0000  2 right of 2 proposed" in output
     assert "Recall     1.0000  2 found of 2 gold" in output
     assert "F0.5       1.0000  95% interval" in output
-    assert output.splitlines()[-1].startswith(("m2:1|beta:0.5|max_unchanged_words:2", "redraft-spans:1|beta:0.5"))
+    assert output.splitlines()[-1].startswith(("m2:1|beta:0.5|max_unchanged_words:2", "redraft-spans:2|beta:0.5"))
 
 
 @pytest.mark.parametrize("scorer", ["m2", "spans"])
