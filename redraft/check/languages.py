@@ -20,6 +20,36 @@ _VARIANTS = {
     },
     "zh": {"zh-CN": "Chinese"},
 }
+_MOTHER_TONGUES = {
+    "ar": "Arabic",
+    "be": "Belarusian",
+    "ca": "Catalan",
+    "da": "Danish",
+    "de": "German",
+    "el": "Greek",
+    "en": "English",
+    "eo": "Esperanto",
+    "es": "Spanish",
+    "fa": "Persian",
+    "fr": "French",
+    "ga": "Irish",
+    "gl": "Galician",
+    "it": "Italian",
+    "ja": "Japanese",
+    "km": "Khmer",
+    "nl": "Dutch",
+    "pl": "Polish",
+    "pt": "Portuguese",
+    "ro": "Romanian",
+    "ru": "Russian",
+    "sk": "Slovak",
+    "sl": "Slovenian",
+    "sv": "Swedish",
+    "ta": "Tamil",
+    "tl": "Tagalog",
+    "uk": "Ukrainian",
+    "zh": "Chinese",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +68,12 @@ class Language:
 def languages_of(*models: str) -> tuple[Language, ...]:
     """The languages that models for these language codes correct, each followed by its variants."""
     return tuple(language for model in models for language in _languages_of_one(model))
+
+
+def mother_tongues(*models: str) -> tuple[Language, ...]:
+    """Languages that writers may have as their own and that none of the models corrects."""
+    checked = {model.lower() for model in models}
+    return tuple(Language(name, code, code) for code, name in _MOTHER_TONGUES.items() if code not in checked)
 
 
 def _languages_of_one(model: str) -> tuple[Language, ...]:

@@ -14,7 +14,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from redraft import __version__
 from redraft.check.document import Finding
-from redraft.check.languages import Language, is_auto, languages_of
+from redraft.check.languages import Language, is_auto, languages_of, mother_tongues
 from redraft.check.options import CheckOptions
 from redraft.check.session import CheckResult
 from redraft.check.unchecked import summarize
@@ -79,8 +79,11 @@ def create_router(service: Service) -> APIRouter:
 
     @router.get("/languages")
     async def languages() -> Response:
-        known = languages_of(*service.corrector.languages)
-        return json_response([{"name": one.name, "code": one.code, "longCode": one.long_code} for one in known])
+        checked = service.corrector.languages
+        # Clients refuse a mother tongue that is not in this list.
+        known = [(one.name, one) for one in languages_of(*checked)]
+        known += [(f"{one.name} (mother tongue only)", one) for one in mother_tongues(*checked)]
+        return json_response([{"name": name, "code": one.code, "longCode": one.long_code} for name, one in known])
 
     @router.get("/info")
     async def info() -> Response:

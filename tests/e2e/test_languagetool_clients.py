@@ -43,6 +43,8 @@ def test_language_tool_python(port: int, monkeypatch: pytest.MonkeyPatch) -> Non
         assert tool.correct(narrow) == corrected
         tool.disabled_rules = {"REDRAFT_AGREEMENT"}
         assert [match.matched_text for match in tool.check(WRONG)] == ["days"]
+    with client.LanguageTool("en-US", "de", remote_server=f"http://127.0.0.1:{port}") as tool:
+        assert [match.matched_text for match in tool.check(WRONG)] == ["go", "days"]
 
 
 @pytest.mark.filterwarnings("ignore:pkg_resources")

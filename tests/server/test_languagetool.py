@@ -218,6 +218,9 @@ def test_the_query_has_precedence_and_get_works(ask: Ask) -> None:
 def test_languages_info_and_health(ask: Ask) -> None:
     languages = ask("GET", "/v2/languages").json()
     assert {"name": "English (US)", "code": "en", "longCode": "en-US"} in languages
+    assert {"name": "German (mother tongue only)", "code": "de", "longCode": "de"} in languages
+    assert [language["longCode"] for language in languages].count("en") == 1
+    assert ask("POST", "/v2/check", data={"text": "Er gehen.", "language": "de"}).status_code == 400
     assert ask("GET", "/v2/info").json()["software"]["apiVersion"] == 1
     assert ask("POST", "/v2/maxtextlength", settings={"max_text": 99}).text == "99"
     rules = ask("GET", "/v2/configinfo", params={"language": "en"}).json()["rules"]
