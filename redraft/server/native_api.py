@@ -21,7 +21,8 @@ from redraft.check.options import CheckOptions
 from redraft.check.timed_trace import TimedTrace
 from redraft.check.user_rules import Scope, UserRulesStore
 from redraft.edits.categories import RULES
-from redraft.edits.edit import Edit
+from redraft.edits.chinese import NAMES as CHINESE_NAMES
+from redraft.edits.edit import Edit, Kind
 from redraft.json_text import to_json
 from redraft.server.responses import RefusedError, json_response, log_failure, reply_response, reply_to_mapping
 from redraft.server.schema import (
@@ -46,6 +47,7 @@ from redraft.server.schema import (
     WordsReply,
 )
 from redraft.server.service import Service, refusals
+from redraft.text.chinese_characters import traditionalize
 from redraft.text.markup import FORMATS
 from redraft.text.span import Span
 
@@ -219,7 +221,7 @@ def _describe(service: Service, parameters: int | None) -> InfoReply:
         model=ModelReply(model.name, model.language, parameters),
         languages=[language.long_code for language in languages_of(*service.corrector.languages)],
         formats=list(FORMATS),
-        kinds=[KindReply(kind, rule.name, rule.id) for kind, rule in RULES.items()],
+        kinds=[KindReply(kind, rule.name, _names_of(kind), rule.id) for kind, rule in RULES.items()],
         limits=LimitsReply(service.settings.max_text, service.settings.max_body),
         policies=list(POLICIES),
         threshold=thresholds[model.language],
@@ -259,3 +261,8 @@ async def _in_thread(change: Callable[[], _T]) -> _T:
 
 def _milliseconds_since(start: float) -> float:
     return (time.perf_counter() - start) * 1000
+
+
+def _names_of(kind: Kind) -> dict[str, str]:
+    chinese = CHINESE_NAMES[kind]
+    return {"en": RULES[kind].name, "zh": chinese, "zh-Hant": traditionalize(chinese)}

@@ -207,6 +207,8 @@ class TraceReply:
 class KindReply:
     id: Kind
     name: str
+    names: dict[str, str]
+    """Language → name in that language."""
     rule: str
 
 

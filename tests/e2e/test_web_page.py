@@ -8,6 +8,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,7 @@ import pytest
 playwright = pytest.importorskip("playwright.sync_api", reason="the web page is tested with playwright")
 pytest.importorskip("fastapi", reason="the server needs redraft[server]")
 
-from scripted import ScriptedStepper  # noqa: E402
-from served import FACE, PAIRS, WRONG, gated, live, make_app, scripted_corrector, tokenizer  # noqa: E402
+from served import FACE, PAIRS, WRONG, RankingStepper, gated, live, make_app, scripted_corrector, tokenizer  # noqa: E402
 
 import redraft  # noqa: E402
 from redraft.decode.stepper import Feed, Predictions  # noqa: E402
@@ -42,7 +42,7 @@ _ARGUMENTS = [
 ]
 
 
-class Doubtful(ScriptedStepper):
+class Doubtful(RankingStepper):
     """A model with low confidence in one word."""
 
     def extend(self, feeds: Sequence[Feed]) -> list[Predictions]:
@@ -80,6 +80,10 @@ class Visit:
         self.editor = page.get_by_role("textbox", name="Your text")
         self.findings = page.locator(".cm-content .finding, .cm-content .insertion")
         self.cards = page.locator("#cards > li.card")
+        """The list beside the text."""
+        self.card = page.locator("#card")
+        """The open card, at its word."""
+        self.undo = page.locator("#toast").get_by_role("button", name="Undo")
 
     def _listen(self, message: Any) -> None:
         if message.type == "error" and "Failed to load resource" not in message.text:
@@ -230,7 +234,7 @@ def test_figures_count_words_sentences_time_and_calls(visit: Visit) -> None:
 def test_a_card_explains_and_corrects_by_mouse(visit: Visit) -> None:
     visit.fill(f"{WRONG} {MISSPELT}")
     visit.page.locator(".cm-content .finding", has_text="freind").click()
-    card = visit.page.locator("#cards > li.open")
+    card = visit.card
     expect(card).to_contain_text("freind → friend")
     expect(card.locator(".kind")).to_have_text("Spelling")
     expect(card.locator(".why")).to_contain_text("friend")
@@ -241,20 +245,195 @@ def test_a_card_explains_and_corrects_by_mouse(visit: Visit) -> None:
     assert visit.text == f"{WRONG} {MISSPELT}"
 
 
+def test_the_card_opens_at_its_word(visit: Visit) -> None:
+    visit.fill(f"{WRONG} {MISSPELT}")
+    word = visit.page.locator(".cm-content .finding", has_text="freind")
+    word.click()
+    expect(visit.card).to_be_visible()
+    expect(visit.card).to_have_role("dialog")
+    place, card = word.bounding_box(), visit.card.bounding_box()
+    assert 0 <= card["y"] - (place["y"] + place["height"]) < 20
+    assert card["x"] <= place["x"] <= card["x"] + card["width"]
+    visit.press("Escape")
+    expect(visit.card).to_be_hidden()
+    expect(visit.editor).to_be_focused()
+    word.click()
+    visit.page.locator("h1").click()
+    expect(visit.card).to_be_hidden()
+
+
+def test_at_the_lower_edge_the_card_opens_above_its_word(visit: Visit) -> None:
+    visit.fill("\n".join([*["A line of text."] * 40, MISSPELT]))
+    visit.editor.click()
+    visit.press("Alt+ArrowDown")
+    expect(visit.card).to_be_visible()
+    visit.page.wait_for_function(
+        "() => document.querySelector('#card').getBoundingClientRect().bottom"
+        " < document.querySelector('.finding').getBoundingClientRect().top + 8"
+    )
+
+
+def test_moving_the_caret_through_the_text_opens_no_card(visit: Visit) -> None:
+    visit.fill(WRONG)
+    visit.editor.click()
+    visit.press("Control+Home")
+    for _ in range(5):
+        visit.press("ArrowRight")
+    expect(visit.cards.first).to_have_class(re.compile("active"))
+    expect(visit.card).to_be_hidden()
+
+
+@pytest.mark.parametrize("back", ["text", "list"])
+def test_the_keyboard_reaches_the_card_and_escape_gives_the_focus_back(visit: Visit, back: str) -> None:
+    visit.fill(WRONG)
+    visit.editor.click()
+    visit.press("Control+Home")
+    if back == "text":
+        visit.press("Alt+ArrowDown")
+        visit.press("Tab")
+    else:
+        visit.press("Control+.")
+        visit.press("Enter")
+    accept = visit.card.get_by_role("button", name="Accept", exact=True)
+    expect(accept).to_be_focused()
+    visit.press("Escape")
+    expect(visit.card).to_be_hidden()
+    expect(visit.editor if back == "text" else visit.cards.first.locator(".head")).to_be_focused()
+
+
+def test_other_replacements_are_chips_made_when_a_card_opens(visit: Visit) -> None:
+    asked: list[str] = []
+    visit.page.on("request", lambda request: asked.append(request.post_data or ""))
+    visit.fill(f"Look here. {WRONG}")
+    assert not any("alternatives" in body for body in asked)
+    visit.editor.click()
+    visit.press("Control+Home")
+    visit.press("Alt+ArrowDown")
+    chip = visit.card.locator(".chip")
+    expect(chip).to_have_text(["is"])
+    expect(chip).to_have_attribute("title", "30% sure")
+    assert [body for body in asked if "alternatives" in body and "Look here" not in body]
+    visit.press("Tab")
+    chip.focus()
+    visit.press("Enter")
+    assert visit.text == f"Look here. {WRONG.replace('go ', 'is ')}"
+    expect(visit.editor).to_be_focused()
+
+
+def test_the_list_follows_the_text_in_view(visit: Visit) -> None:
+    visit.fill("\n\n".join([*[MISSPELT] * 40, WRONG]))
+    expect(visit.cards).to_have_count(42)
+    last = visit.cards.last
+    visit.page.evaluate("scrollTo(0, 0)")
+    expect(last).not_to_be_in_viewport()
+    visit.page.locator(".cm-line", has_text=WRONG).scroll_into_view_if_needed()
+    expect(last).to_be_in_viewport()
+    visit.page.evaluate("scrollTo(0, 0)")
+    expect(visit.cards.first).to_be_in_viewport()
+    expect(last).not_to_be_in_viewport()
+
+
+def test_an_ignored_suggestion_stays_ignored_when_its_sentence_changes_elsewhere(visit: Visit) -> None:
+    visit.fill(WRONG)
+    visit.page.locator(".cm-content .finding", has_text="days").click()
+    visit.card.get_by_role("button", name="Ignore once").click()
+    expect(visit.findings).to_have_text(["go"])
+    visit.undo.wait_for()
+    visit.page.get_by_role("button", name="Accept all").click()
+    visit.settle()
+    visit.page.wait_for_timeout(300)
+    expect(visit.findings).to_have_count(0)
+    assert visit.text == RIGHT.replace("day", "days")
+    visit.wait_until_stored()
+    visit.page.reload()
+    visit.settle()
+    expect(visit.findings).to_have_count(0)
+    visit.page.get_by_role("button", name="Dictionary", exact=True).click()
+    visit.page.locator("#ignores").get_by_role("button", name="Remove").click()
+    visit.press("Escape")
+    expect(visit.findings).to_have_text(["days"])
+
+
+def test_pasted_code_is_left_alone(visit: Visit) -> None:
+    visit.fill(f"{WRONG}\n\ndef go(days):\n    return freind(days)\n\n$ git comit --amend\n\n{MISSPELT}")
+    expect(visit.findings).to_have_text(["go", "days", "freind"])
+
+
+def test_statistics_on_demand(visit: Visit) -> None:
+    long = f"This sentence {'goes on and ' * 12}ends."
+    visit.fill(f"{RIGHT} {long}\n\n{PAIRS[MISSPELT]}")
+    visit.page.get_by_role("button", name="Statistics").click()
+    figures = dict(
+        zip(
+            visit.page.locator("#figures dt").all_text_contents(),
+            visit.page.locator("#figures dd").all_text_contents(),
+            strict=True,
+        )
+    )
+    assert figures["Words"] == "49"
+    assert (figures["Sentences"], figures["Paragraphs"]) == ("3", "2")
+    assert figures["Mean length of a sentence"] == "16.3 words"
+    assert figures["Reading time"] == "less than a minute"
+    assert re.fullmatch(r"[a-z ]+ \(Flesch reading ease \d+\)", figures["Readability"])
+    expect(visit.page.locator("#long-title")).to_have_text("Sentences of more than 30 words: 1")
+    visit.page.locator("#long button").click()
+    expect(visit.page.locator("#statistics")).to_be_hidden()
+    expect(visit.editor).to_be_focused()
+    assert visit.page.evaluate("getSelection().toString()") == long
+
+
 def test_all_are_accepted_and_undone_in_one_step(visit: Visit) -> None:
     visit.fill(f"{WRONG} {MISSPELT}")
     expect(visit.cards).to_have_count(3)
     visit.page.get_by_role("button", name="Accept all").click()
     assert visit.text == f"{RIGHT} {PAIRS[MISSPELT]}"
-    visit.page.locator("#toast").get_by_role("button", name="Undo").click()
+    visit.undo.click()
     assert visit.text == f"{WRONG} {MISSPELT}"
+
+
+def test_the_toast_undoes_its_action_and_nothing_else(visit: Visit) -> None:
+    visit.fill(f"{WRONG} {MISSPELT}")
+    visit.editor.click()
+    visit.press("Alt+Shift+Enter")
+    assert visit.text == f"{RIGHT} {PAIRS[MISSPELT]}"
+    visit.press("Control+End")
+    visit.page.keyboard.type(" Hello there.")
+    visit.press("Control+Home")
+    visit.page.keyboard.type("Yes. ")
+    visit.undo.click()
+    assert visit.text == f"Yes. {WRONG} {MISSPELT} Hello there."
+    expect(visit.undo).to_have_count(0)
+    expect(visit.editor).to_be_focused()
+
+
+def test_a_toast_offers_no_undo_of_what_was_undone_already(visit: Visit) -> None:
+    visit.fill(WRONG)
+    visit.page.get_by_role("button", name="Accept all").click()
+    expect(visit.undo).to_be_visible()
+    visit.editor.focus()
+    visit.press("Control+z")
+    assert visit.text == WRONG
+    expect(visit.undo).to_have_count(0)
+
+
+def test_the_toast_covers_nothing(visit: Visit) -> None:
+    visit.fill("\n".join([f"{WRONG}"] * 60))
+    visit.page.get_by_role("button", name="Accept all").click()
+    visit.page.mouse.wheel(0, 600)
+    expect(visit.undo).to_be_in_viewport()
+    boxes = visit.page.locator("#tools button, #toast p").evaluate_all(
+        "all => all.map(one => one.getBoundingClientRect())"
+    )
+    ordered = sorted(boxes, key=lambda box: box["left"])
+    assert all(one["right"] <= other["left"] for one, other in pairwise(ordered))
+    assert max(box["bottom"] for box in boxes) - min(box["top"] for box in boxes) < 60, "the row of buttons grew"
 
 
 def test_an_insertion_has_a_mark_of_its_own(visit: Visit) -> None:
     visit.fill("He is teacher in our town.")
     expect(visit.page.locator(".cm-content .insertion")).to_have_count(1)
     visit.press("Alt+ArrowDown")
-    expect(visit.page.locator("#cards .open .change")).to_have_text("is a teacher")
+    expect(visit.card.locator(".change")).to_have_text("is a teacher")
     visit.press("Alt+Enter")
     assert visit.text == "He is a teacher in our town."
 
@@ -287,14 +466,14 @@ def test_ignores_made_by_keyboard_are_saved_and_can_be_undone(
     visit.press(key)
     expect(visit.findings).to_have_text(left)
     expect(visit.cards.first.locator(".head")).to_be_focused()
-    undo = visit.page.locator("#toast").get_by_role("button", name="Undo")
-    undo.wait_for()
+    visit.undo.wait_for()
     kept = (tmp_path / file).read_text(encoding="utf-8").splitlines()
     assert any(entry.startswith(line) for entry in kept)
     visit.press("Escape")
     expect(visit.editor).to_be_focused()
-    undo.click()
+    visit.undo.click()
     expect(visit.findings).to_have_text(["go", "days"])
+    expect(visit.editor).to_be_focused()
 
 
 def test_tab_reaches_one_card_and_arrows_move_through_the_list(visit: Visit) -> None:
@@ -304,6 +483,8 @@ def test_tab_reaches_one_card_and_arrows_move_through_the_list(visit: Visit) -> 
     heads = visit.cards.locator(".head")
     expect(heads).to_have_count(3)
     visit.press("Tab")
+    expect(visit.page.get_by_role("button", name="Statistics")).to_be_focused()
+    visit.press("Tab")
     expect(visit.page.get_by_role("button", name="Accept all")).to_be_focused()
     visit.press("Tab")
     expect(heads.nth(0)).to_be_focused()
@@ -312,7 +493,8 @@ def test_tab_reaches_one_card_and_arrows_move_through_the_list(visit: Visit) -> 
     visit.press("Shift+Tab")
     visit.press("ArrowDown")
     expect(heads.nth(1)).to_be_focused()
-    expect(visit.cards.nth(1)).to_have_class(re.compile("open"))
+    expect(heads.nth(1)).to_have_attribute("aria-current", "true")
+    expect(visit.card.locator("del")).to_have_text("days")
     visit.press("a")
     expect(heads).to_have_count(2)
     expect(heads.nth(1)).to_be_focused()
@@ -361,6 +543,18 @@ def test_the_decoding_view_shows_every_call(visit: Visit) -> None:
     first = calls[0].first
     draft = first.locator(".accepted").text_content() + first.locator(".rejected").text_content()
     assert draft == WRONG
+    visit.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    visit.page.get_by_role("button", name="Copy as text").click()
+    expect(visit.page.locator("#toast")).to_contain_text("copied")
+    copied = visit.page.evaluate("navigator.clipboard.readText()")
+    assert f"Sentence: {WRONG}\nResult:   {RIGHT}\n" in copied
+    assert f"Greedy: {tokens} calls\n" in copied
+    with visit.page.expect_download() as download:
+        visit.page.get_by_role("button", name="Save as HTML").click()
+    saved = Path(download.value.path()).read_text(encoding="utf-8")
+    assert WRONG in saved and f"Greedy: {tokens} calls" in saved
+    assert not re.search(r"<script|src=|href=|url\(", saved)
+    visit.editor.focus()
     visit.press("Control+Home")
     expect(visit.page.locator("#same")).to_contain_text(PAIRS[MISSPELT])
     visit.page.get_by_role("button", name="Close", exact=True).click()
@@ -417,12 +611,12 @@ def test_a_phone_shows_the_card_at_the_lower_edge(open_page: Open, port: int) ->
     visit.fill(f"{WRONG} {MISSPELT}")
     assert visit.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     visit.page.locator(".cm-content .finding", has_text="days").tap()
-    box = visit.page.locator("#cards > li.open").bounding_box()
+    box = visit.card.bounding_box()
     assert box["y"] + box["height"] == pytest.approx(PHONE["viewport"]["height"], abs=1)
     visit.page.get_by_role("button", name="Close this suggestion").tap()
-    expect(visit.page.locator("#cards > li.open")).to_have_count(0)
+    expect(visit.card).to_be_hidden()
     visit.page.locator(".cm-content .finding", has_text="days").tap()
-    visit.page.locator("#cards > li.open").get_by_role("button", name="Accept", exact=True).tap()
+    visit.card.get_by_role("button", name="Accept", exact=True).tap()
     assert visit.text == f"{WRONG.replace('days', 'day')} {MISSPELT}"
 
 
@@ -430,7 +624,7 @@ def test_on_a_phone_the_card_does_not_cover_its_word(open_page: Open, port: int)
     visit = open_page(port, **PHONE)
     visit.fill("\n".join([*["A line of text."] * 14, MISSPELT]))
     visit.page.locator(".cm-content .finding").tap()
-    card = visit.page.locator("#cards > li.open")
+    card = visit.card
     expect(card).to_be_visible()
     for _ in range(50):
         word, top = visit.findings.bounding_box(), card.bounding_box()["y"]
@@ -497,9 +691,15 @@ def test_axe_finds_nothing_serious(open_page: Open, port: int, scheme: str) -> N
     visit.press("Alt+ArrowDown")
     visit.press("Control+/")
     visit.page.locator(".policy").first.wait_for()
+    visit.card.locator(".chip").wait_for()
     found = axe.run(visit.page).response["violations"]
-    visit.page.get_by_role("button", name="Dictionary", exact=True).click()
+    visit.page.get_by_role("button", name="Accept all").click()
+    visit.undo.wait_for()
     found += axe.run(visit.page).response["violations"]
+    for name in ("Dictionary", "Statistics"):
+        visit.page.get_by_role("button", name=name, exact=True).click()
+        found += axe.run(visit.page).response["violations"]
+        visit.press("Escape")
     serious = [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in found if rule["impact"] != "minor"]
     assert serious == []
 
@@ -525,12 +725,19 @@ def test_chinese_beside_english(open_page: Open, tmp_path: Path) -> None:
         expect(visit.cards.locator(".change")).to_have_text(
             ["汽 → 气", "好，我对音乐很感兴趣。", "go → goes", "days → day"]
         )
-        expect(visit.page.locator("#words-count")).to_have_text("19 words")
+        expect(visit.page.locator("#words-count")).to_have_text("19 字")
+        expect(visit.page.locator("#found")).to_have_text("4 条建议")
         expect(visit.page.locator("#threshold-value")).to_have_text("set by each model")
         expect(visit.editor).to_have_attribute("lang", "zh")
         visit.findings.first.click()
-        expect(visit.cards.first.locator(".why")).to_contain_text("错别字")
-        expect(visit.cards.first.get_by_role("button", name="Add to dictionary")).to_have_count(0)
+        expect(visit.card.locator(".why")).to_contain_text("错别字")
+        expect(visit.card.locator(".kind")).to_have_text("错别字")
+        expect(visit.card.get_by_role("button", name="接受")).to_be_visible()
+        expect(visit.card.get_by_role("button", name="加入词典")).to_have_count(0)
+        visit.press("Escape")
+        visit.findings.nth(2).click()
+        expect(visit.card.locator(".kind")).to_have_text("Agreement")
+        expect(visit.card.get_by_role("button", name="Accept", exact=True)).to_be_visible()
         menu = visit.page.get_by_label("Language")
         codes = menu.locator("option").evaluate_all("options => options.map(option => option.value)")
         assert {"auto", "en", "en-US", "en-GB", "zh"} <= set(codes)

@@ -162,7 +162,9 @@ def test_info_health_and_readiness(ask: Ask) -> None:
     info = ask("GET", "/v1/info", settings={"max_text": 99}).json()
     assert info["model"] == {"name": "scripted", "language": "en", "parameters": 7}
     assert info["limits"]["text"] == 99
-    assert {"id": "article", "name": "Article", "rule": "REDRAFT_ARTICLE"} in info["kinds"]
+    article = next(kind for kind in info["kinds"] if kind["id"] == "article")
+    assert (article["name"], article["rule"]) == ("Article", "REDRAFT_ARTICLE")
+    assert article["names"] == {"en": "Article", "zh": "冠词", "zh-Hant": "冠詞"}
     assert "markdown" in info["formats"]
     assert "refine" in info["policies"]
     assert info["threshold"] == 0

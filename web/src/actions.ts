@@ -1,14 +1,16 @@
 /** Actions on a suggestion: accept it, ignore it, or add its word to the dictionary. */
 import type { EditorView } from "@codemirror/view";
-import { announce, toast } from "./announcer";
+import { announce } from "./announcer";
 import { accept } from "./editor";
-import { dismiss, type Suggestion } from "./findings";
+import { dismiss, ignorePlaces, type Suggestion, unignorePlaces } from "./findings";
 import { nameOf } from "./kinds";
+import type { Labels } from "./labels";
 import { addIgnore, addWord, removeIgnore, removeWord } from "./server";
+import { toast } from "./toast";
 
 export interface Action {
-  readonly name: string;
-  /** The key that runs it while a suggestion in the list has the focus. */
+  readonly label: keyof Pick<Labels, "accept" | "ignoreOnce" | "ignoreWord" | "ignoreKind" | "addToDictionary">;
+  /** The key that runs it while a suggestion in the list, or its card, has the focus. */
   readonly key: string;
   readonly isAvailable: (suggestion: Suggestion) => boolean;
   readonly run: (suggestion: Suggestion) => void;
@@ -29,6 +31,14 @@ export function describe({ source, replacement }: Suggestion): string {
   return after ? `“${before}” becomes “${after}”` : `remove “${before}”`;
 }
 
+/** Runs the action of a key on a suggestion; false if there is none. */
+export function runKey(actions: readonly Action[], pressed: string, suggestion: Suggestion): boolean {
+  const action = actions.find(({ key }) => key === pressed.toLowerCase());
+  if (!action?.isAvailable(suggestion)) return false;
+  action.run(suggestion);
+  return true;
+}
+
 export function createActions(view: EditorView, recheck: () => void): Action[] {
   /** Hides suggestions at once and saves the ignore on the server; if that fails, the next check shows them again. */
   async function hide(
@@ -39,7 +49,7 @@ export function createActions(view: EditorView, recheck: () => void): Action[] {
     view.dispatch({ effects: dismiss.of(isHidden) });
     try {
       const undo = await save();
-      toast(message, { name: "Undo", run: () => void undo().then(recheck, showError) });
+      toast(message, { run: () => void undo().then(recheck, showError) });
     } catch (error) {
       showError(error);
     }
@@ -52,7 +62,7 @@ export function createActions(view: EditorView, recheck: () => void): Action[] {
 
   return [
     {
-      name: "Accept",
+      label: "accept",
       key: "a",
       isAvailable: () => true,
       run: (chosen) => {
@@ -61,17 +71,32 @@ export function createActions(view: EditorView, recheck: () => void): Action[] {
       },
     },
     {
-      name: "Ignore once",
+      label: "ignoreOnce",
       key: "i",
       isAvailable: () => true,
       run: (chosen) => {
-        const { source, replacement, sentence } = chosen;
+        const { from, to, source, replacement, sentence } = chosen;
         const entry = { ignore: "once", source, replacement, sentence } as const;
-        void hide("Ignored in this sentence.", ({ id }) => id === chosen.id, ignore(entry));
+        // The server knows the ignore by the whole sentence; the page keeps the place too, for when the sentence changes.
+        const place = { from, to, source, replacement };
+        view.dispatch({ effects: ignorePlaces.of([place]) });
+        const restore = () => {
+          const same = (other: typeof place) => other.source === source && other.replacement === replacement;
+          view.dispatch({ effects: unignorePlaces.of(same) });
+        };
+        void hide("Ignored here.", ({ id }) => id === chosen.id, async () => {
+          try {
+            const remove = await ignore(entry)();
+            return () => (restore(), remove());
+          } catch (error) {
+            restore();
+            throw error;
+          }
+        });
       },
     },
     {
-      name: "Ignore word",
+      label: "ignoreWord",
       key: "w",
       isAvailable: (chosen) => wordOf(chosen).length <= LONGEST_WORD,
       run: (chosen) => {
@@ -82,7 +107,7 @@ export function createActions(view: EditorView, recheck: () => void): Action[] {
       },
     },
     {
-      name: "Ignore kind",
+      label: "ignoreKind",
       key: "k",
       isAvailable: () => true,
       run: ({ kind }) => {
@@ -91,7 +116,7 @@ export function createActions(view: EditorView, recheck: () => void): Action[] {
       },
     },
     {
-      name: "Add to dictionary",
+      label: "addToDictionary",
       key: "d",
       isAvailable: ({ source, replacement }) =>
         source.trim().length > 1 && // a single Chinese character is part of many words

@@ -1,19 +1,18 @@
-/** The list of suggestions beside the text. */
+/** The list of suggestions beside the text. It follows the part of the text that is in view. */
 import type { EditorView } from "@codemirror/view";
-import { type Action, describe } from "./actions";
-import { goTo } from "./editor";
-import { count, find, make } from "./elements";
+import { type Action, describe, runKey } from "./actions";
+import { changeView, surroundings } from "./change_view";
 import type { Status } from "./checker";
+import { goTo, nextFrom } from "./editor";
+import { count, find, make } from "./elements";
 import { activate, type Findings, findingsOf, type Sentence, type Suggestion } from "./findings";
 import { familyOf, nameOf } from "./kinds";
-import { languageOf } from "./languages";
+import { type Labels, labelsFor } from "./labels";
 
 /** Cards shown at once; more would make the page slow. */
 const MAX_CARDS = 120;
-
-// The word beside a suggestion, or a few characters in scripts without spaces.
-const BEFORE = /(?:[^\s\p{sc=Han}]*\s*|[^\s\p{Cs}。！？；]{0,3}\p{sc=Han}[^\s\p{Cs}。！？；]{0,3})$/u;
-const AFTER = /^(?:[^\s\p{Cs}]{0,3}\p{sc=Han}[^\s\p{Cs}]{0,3}|\s*[^\s\p{sc=Han}]*)/u;
+/** Characters of the text from which the language of the heading is taken. */
+const SAMPLE = 2000;
 
 interface Card {
   readonly element: HTMLLIElement;
@@ -28,21 +27,37 @@ export class Cards {
   private known = new Map<number, Card>();
   private last: Findings | undefined;
   private check: "pending" | "done" | "failed" = "pending";
+  /** The first suggestion in the part of the text that is in view. */
+  private inView: number | null = null;
+  private frame = 0;
 
+  /** `openCard` moves the focus into the card of the open suggestion; `top` is the first visible pixel of the text. */
   constructor(
     private readonly view: EditorView,
     private readonly actions: readonly Action[],
+    private readonly openCard: () => void,
+    private readonly top: () => number,
   ) {
     this.list.addEventListener("keydown", (event) => this.press(event));
-    // Opening the decoding view makes the list shorter; keep the open card visible.
-    new ResizeObserver(() => this.list.querySelector(".open")?.scrollIntoView({ block: "nearest" })).observe(this.list);
+    // Opening the decoding view makes the list shorter; keep the active card visible.
+    new ResizeObserver(() => this.reveal(this.last?.active ?? null)).observe(this.list);
+    addEventListener("scroll", () => this.followSoon());
   }
 
-  /** Puts the focus on the active card, or the first. */
+  /** Opens the active suggestion, or the next one from the caret on, with the focus in the list. */
   focus(): void {
     const { shown, active } = findingsOf(this.view.state);
-    const target = shown.find(({ id }) => id === active) ?? shown[0];
+    const target = shown.find(({ id }) => id === active) ?? nextFrom(this.view.state, 1);
     if (target) this.select(target);
+    else this.view.focus();
+  }
+
+  /** Puts the focus on the suggestion at the caret, or on the next one, and opens nothing. */
+  focusBack(): void {
+    const target = nextFrom(this.view.state, 1);
+    const head = target && this.known.get(target.id)?.element.querySelector("button");
+    if (head) head.focus();
+    else this.view.focus();
   }
 
   /** Shows in the heading whether the text was checked. */
@@ -59,53 +74,81 @@ export class Cards {
     const moved = this.last?.active !== active;
     const held = this.held();
     this.last = now;
-    const current = Math.max(0, shown.findIndex(({ id }) => id === active));
+    this.render(moved && active !== null ? active : this.inView);
+    this.showHeading();
+    this.acceptAll.hidden = shown.length === 0;
+    if (held) this.keepFocus(held, shown);
+    if (moved) this.reveal(active);
+    this.followSoon();
+  }
+
+  /** In the next frame: while the editor updates, its layout cannot be read. */
+  private followSoon(): void {
+    this.frame ||= requestAnimationFrame(() => {
+      this.frame = 0;
+      this.follow();
+    });
+  }
+
+  /** Makes the cards around a suggestion. */
+  private render(around: number | null): void {
+    const { shown, active } = this.last!;
+    const current = Math.max(0, shown.findIndex(({ id }) => id === around));
     const start = Math.max(0, Math.min(current - MAX_CARDS / 2, shown.length - MAX_CARDS));
     const visible = shown.slice(start, start + MAX_CARDS);
     // The Tab key reaches one card of the list; the arrow keys move through it.
-    const reached = active ?? visible[0]?.id;
-    const cards = new Map(visible.map((item) => [item.id, this.card(item, item.id === active, item.id === reached)]));
-    this.known = cards;
+    const reached = visible.find(({ id }) => id === active)?.id ?? visible[0]?.id;
+    this.known = new Map(visible.map((item) => [item.id, this.card(item, item.id === active, item.id === reached)]));
     const omitted = (number: number, where: string) =>
       number > 0 ? [make("li", { class: "further" }, `${count(number, "suggestion")} ${where}`)] : [];
     sync(this.list, [
       ...omitted(start, "before these"),
-      ...[...cards.values()].map(({ element }) => element),
+      ...[...this.known.values()].map(({ element }) => element),
       ...omitted(shown.length - start - visible.length, "after these"),
     ]);
-    this.showHeading();
-    this.acceptAll.hidden = shown.length === 0;
-    if (held) this.keepFocus(held, shown);
-    const opened = moved && shown.find(({ id }) => id === active);
-    if (opened) this.reveal(opened, cards.get(opened.id)!.element);
+  }
+
+  /** Scrolls the list to the suggestions of the text that is in view. */
+  private follow(): void {
+    const { shown, active } = this.last ?? {};
+    if (!shown?.length) return;
+    const { left, top } = this.view.contentDOM.getBoundingClientRect();
+    const start = this.view.posAtCoords({ x: left + 1, y: Math.max(top + 1, this.top()) }, false);
+    const first = shown.find(({ to }) => to >= start) ?? shown.at(-1)!;
+    if (first.id === this.inView) return;
+    this.inView = first.id;
+    if (!this.known.has(first.id)) this.render(first.id);
+    const card = this.known.get(first.id)!.element;
+    this.list.scrollTop += card.getBoundingClientRect().top - this.list.getBoundingClientRect().top;
+    const chosen = shown.find(({ id }) => id === active);
+    if (chosen && chosen.to >= start) this.reveal(chosen.id);
+  }
+
+  /** Scrolls the list, and not the page, so that a card is in view. */
+  private reveal(id: number | null): void {
+    const card = id === null ? undefined : this.known.get(id)?.element;
+    if (!card) return;
+    const [inner, outer] = [card.getBoundingClientRect(), this.list.getBoundingClientRect()];
+    if (inner.top < outer.top) this.list.scrollTop -= outer.top - inner.top;
+    else if (inner.bottom > outer.bottom) this.list.scrollTop += inner.bottom - outer.bottom;
   }
 
   private showHeading(): void {
     const { shown, sentences } = findingsOf(this.view.state);
     const unchecked = uncheckedMessage(sentences);
-    this.heading.textContent = this.headingText(shown.length, sentences);
+    const labels = labelsFor(this.view.state.sliceDoc(0, SAMPLE));
+    this.heading.textContent = this.headingText(labels, shown.length, sentences);
+    if (this.acceptAll.textContent !== labels.acceptAll) this.acceptAll.textContent = labels.acceptAll;
     this.unchecked.hidden = !unchecked;
     if (this.unchecked.textContent !== unchecked) this.unchecked.textContent = unchecked;
   }
 
-  private headingText(suggestions: number, sentences: readonly Sentence[]): string {
-    if (suggestions) return count(suggestions, "suggestion");
-    if (!this.view.state.doc.toString().trim()) return "Suggestions appear here";
-    if (this.check === "pending") return "Checking…";
+  private headingText(labels: Labels, suggestions: number, sentences: readonly Sentence[]): string {
+    if (suggestions) return labels.suggestions(suggestions);
+    if (!this.view.state.doc.toString().trim()) return labels.empty;
+    if (this.check === "pending") return labels.checking;
     const isUnchecked = sentences.length > 0 && sentences.every(({ unchecked }) => unchecked);
-    return this.check === "failed" || isUnchecked ? "Not checked" : "No suggestions";
-  }
-
-  /** Scrolls a card into view; on a phone, where it covers the text, scrolls the text away from under it. */
-  private reveal({ to }: Suggestion, card: HTMLElement): void {
-    if (getComputedStyle(card).position !== "fixed") return card.scrollIntoView({ block: "nearest" });
-    this.view.requestMeasure({
-      read: (view) => view.coordsAtPos(to)?.bottom ?? 0,
-      write: (bottom) => {
-        const hidden = bottom + 24 - card.getBoundingClientRect().top;
-        if (hidden > 0) scrollBy({ top: hidden });
-      },
-    });
+    return this.check === "failed" || isUnchecked ? labels.unchecked : labels.none;
   }
 
   private held(): Suggestion | null {
@@ -129,102 +172,47 @@ export class Cards {
   private press(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const held = this.held();
-    if (event.key === "Escape") this.view.focus();
-    else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+    if (event.key === "Escape") {
+      this.view.dispatch({ effects: activate.of(null) });
+      this.view.focus();
+    } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       const { shown } = findingsOf(this.view.state);
       const place = shown.findIndex(({ id }) => id === held?.id) + (event.key === "ArrowDown" ? 1 : -1);
       const next = shown[place];
       if (next) this.select(next);
-    } else {
-      const action = this.actions.find(({ key }) => key === event.key.toLowerCase());
-      if (!action || !held || !action.isAvailable(held)) return;
-      action.run(held);
-    }
+    } else if (event.key === "Enter" && held) {
+      this.select(held);
+      this.openCard();
+    } else if (!held || !runKey(this.actions, event.key, held)) return;
     event.preventDefault();
   }
 
-  private card(suggestion: Suggestion, open: boolean, reached: boolean): Card {
-    const { id, kind, source, replacement, explanation, confidence } = suggestion;
-    const [before, after] = this.surroundings(suggestion);
-    const look = JSON.stringify([open, reached, kind, source, replacement, explanation, confidence, before, after]);
+  private card(suggestion: Suggestion, active: boolean, reached: boolean): Card {
+    const { id, kind, source, replacement } = suggestion;
+    const context = surroundings(suggestion, this.view.state.doc);
+    const name = nameOf(kind, suggestion.sentence);
+    const look = JSON.stringify([active, reached, name, source, replacement, context]);
     const known = this.known.get(id);
     if (known?.look === look) return known;
     const element = known?.element ?? make("li");
     const refocus = element.contains(document.activeElement);
-    element.className = `card ${familyOf(kind)}${open ? " open" : ""}`;
+    element.className = `card ${familyOf(kind)}${active ? " active" : ""}`;
     const head = make(
       "button",
       {
         type: "button",
         class: "head",
         tabindex: reached ? 0 : -1,
-        "aria-expanded": String(open),
-        "aria-label": `${nameOf(kind)}: ${describe(suggestion)}`,
-        onclick: () => (open ? this.close() : goTo(this.view, this.current(id) ?? suggestion)),
+        "aria-current": active ? "true" : undefined,
+        "aria-label": `${name}: ${describe(suggestion)}`,
+        onclick: () => goTo(this.view, this.last?.all.find((other) => other.id === id) ?? suggestion),
       },
-      make("span", { class: "change", lang: languageOf(source + replacement) }, ...change(source, replacement, before, after)),
-      make("span", { class: "kind" }, nameOf(kind)),
+      changeView(suggestion, context),
+      make("span", { class: "kind" }, name),
     );
-    element.replaceChildren(head, ...(open ? this.details(suggestion) : []));
+    element.replaceChildren(head);
     if (refocus) head.focus();
     return { element, look };
-  }
-
-  private details(suggestion: Suggestion): HTMLElement[] {
-    const percent = Math.round(suggestion.confidence * 100);
-    const buttons = this.actions
-      .filter(({ isAvailable }) => isAvailable(suggestion))
-      .map(({ name, key, run }, place) =>
-        make(
-          "button",
-          {
-            type: "button",
-            class: place ? "quiet" : "main",
-            "aria-keyshortcuts": key.toUpperCase(),
-            onclick: () => run(this.current(suggestion.id) ?? suggestion),
-          },
-          name,
-          make("kbd", { "aria-hidden": "true" }, key.toUpperCase()),
-        ),
-      );
-    const close = make(
-      "button",
-      {
-        type: "button",
-        class: "close",
-        "aria-label": "Close this suggestion",
-        onclick: () => this.close(),
-      },
-      "×",
-    );
-    return [
-      make("p", { class: "why", lang: languageOf(suggestion.explanation) }, suggestion.explanation),
-      make(
-        "p",
-        { class: "sure" },
-        make("meter", { min: 0, max: 100, value: percent, "aria-label": "Confidence" }),
-        `${percent}% sure`,
-      ),
-      make("div", { class: "actions" }, ...buttons),
-      close,
-    ];
-  }
-
-  private close(): void {
-    this.view.dispatch({ effects: activate.of(null) });
-  }
-
-  private current(id: number): Suggestion | undefined {
-    return findingsOf(this.view.state).all.find((suggestion) => suggestion.id === id);
-  }
-
-  /** The words beside an insertion or a deletion, which are shown as its context. */
-  private surroundings({ from, to, source, replacement }: Suggestion): [string, string] {
-    if (source.trim() && replacement.trim()) return ["", ""];
-    const { doc } = this.view.state;
-    const before = BEFORE.exec(doc.sliceString(Math.max(0, from - 24), from))?.[0] ?? "";
-    const after = AFTER.exec(doc.sliceString(to, to + 24))?.[0] ?? "";
-    return [before, after];
   }
 }
 
@@ -237,20 +225,6 @@ export function uncheckedMessage(sentences: readonly Sentence[]): string {
   return [...counts]
     .map(([message, number]) => `${count(number, "sentence")} ${number === 1 ? "was" : "were"} not checked: ${message}.`)
     .join(" ");
-}
-
-function change(source: string, replacement: string, before: string, after: string): (Node | string)[] {
-  if (source.trim() && replacement.trim()) {
-    const arrow = make("span", { class: "arrow", "aria-hidden": "true" }, " → ");
-    return [make("del", {}, source.trim()), arrow, make("ins", {}, replacement.trim())];
-  }
-  return [before, ...marked("del", source), ...marked("ins", replacement), after];
-}
-
-/** Keeps spaces at the ends outside the element, so that no line is drawn through them. */
-function marked(name: "del" | "ins", text: string): (Node | string)[] {
-  const [, left = "", inner = "", right = ""] = /^(\s*)(.*?)(\s*)$/s.exec(text) ?? [];
-  return inner ? [left, make(name, {}, inner), right] : text ? [make(name, {}, text.replaceAll(" ", "␣"))] : [];
 }
 
 /** Replaces the children of a list, changing only those that differ, so that the focus is kept. */

@@ -2,8 +2,11 @@
 import type { EditorView } from "@codemirror/view";
 import { count, find, make } from "./elements";
 import { sentenceAt } from "./findings";
+import { copyText, saveFile } from "./clipboard";
 import { languageOf } from "./languages";
 import { UnreachableError, type Block, type Trace, isAbort, trace } from "./server";
+import { toast } from "./toast";
+import { traceToHtml, type TracedPolicy, traceToText } from "./trace_export";
 
 const POLICIES = [
   { id: "refine", name: "Redraft", idea: "The next draft contains the corrections that the model predicted for later words." },
@@ -21,12 +24,18 @@ export class Decoding {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private running: AbortController | undefined;
   private sentence = "";
+  /** What is shown, to be copied or saved. */
+  private shown: readonly TracedPolicy[] = [];
 
   constructor(private readonly view: EditorView) {
     this.button.addEventListener("click", () => this.toggle());
     find("hide-decoding").addEventListener("click", () => {
       this.toggle(false);
       this.button.focus();
+    });
+    find("copy-decoding").addEventListener("click", () => void this.copy());
+    find("save-decoding").addEventListener("click", () => {
+      saveFile("decoding.html", traceToHtml(this.shown, find("about").textContent ?? ""), "text/html");
     });
   }
 
@@ -77,7 +86,18 @@ export class Decoding {
     }
   }
 
+  private async copy(): Promise<void> {
+    const copied = await copyText(traceToText(this.shown));
+    toast(copied ? "The decoding was copied as text." : "Your browser does not allow copying. Save the decoding instead.");
+  }
+
+  private share(found: readonly TracedPolicy[]): void {
+    this.shown = found;
+    for (const id of ["copy-decoding", "save-decoding"]) find<HTMLButtonElement>(id).disabled = !found.length;
+  }
+
   private showMessage(message: string): void {
+    this.share([]);
     find("same").textContent = "";
     this.body.replaceChildren(make("p", { class: "hint" }, message));
   }
@@ -91,6 +111,7 @@ export class Decoding {
       alike ? "All three produce the same text: " : "The results differ, which is a bug; please report it. ",
       ...(alike ? [make("q", { lang: languageOf(target ?? "") }, target ?? "")] : []),
     );
+    this.share(found);
     this.body.replaceChildren(...found.map(({ name, idea, trace: traced }) => column(name, idea, traced, most)));
   }
 }

@@ -4,14 +4,19 @@ import { find, make } from "./elements";
 import { nameOf } from "./kinds";
 import { addWord, listIgnores, listWords, removeIgnore, removeWord } from "./server";
 
-export function connectDictionary(onChange: () => void): void {
+/** `onRemove` is called with the edit of an ignore "once" that was removed. */
+export function connectDictionary(onChange: () => void, onRemove: (edit: IgnoredEdit) => void): void {
   const dialog = find<HTMLDialogElement>("dictionary");
   const field = find<HTMLInputElement>("new-word");
 
   async function refresh(): Promise<void> {
     const [words, ignores] = await Promise.all([listWords(), listIgnores()]);
     fill("words", words, (word) => word, removeWord);
-    fill("ignores", ignores, describeIgnore, removeIgnore);
+    fill("ignores", ignores, describeIgnore, async (entry) => {
+      await removeIgnore(entry);
+      const once = readOnce(entry);
+      if (once) onRemove(once);
+    });
   }
   const change = (work: Promise<void>) => work.then(refresh).then(onChange).catch(showError);
 
@@ -45,8 +50,19 @@ function describeIgnore(entry: string): string {
   const [, what, rest] = /^(\w+) (.*)$/.exec(entry) ?? [];
   if (what === "kind" && rest) return `Kind: ${nameOf(rest)}`;
   if (what === "word" && rest) return rest.startsWith("+") ? `Inserting “${rest.slice(1)}”` : `“${rest}”, everywhere`;
-  const once = /^("(?:[^"\\]|\\.)*") -> ("(?:[^"\\]|\\.)*") in/.exec(rest ?? "");
+  const once = readOnce(entry);
   if (!once) return entry;
-  const [before, after] = [JSON.parse(once[1]!) as string, JSON.parse(once[2]!) as string];
-  return `${before ? `“${before}”` : "nothing"} → ${after ? `“${after}”` : "nothing"}, in one sentence`;
+  const { source, replacement } = once;
+  return `${source ? `“${source}”` : "nothing"} → ${replacement ? `“${replacement}”` : "nothing"}, in one sentence`;
+}
+
+interface IgnoredEdit {
+  readonly source: string;
+  readonly replacement: string;
+}
+
+/** The edit of a line "once …" of the file of ignores. */
+function readOnce(entry: string): IgnoredEdit | null {
+  const found = /^once ("(?:[^"\\]|\\.)*") -> ("(?:[^"\\]|\\.)*") in/.exec(entry);
+  return found && { source: JSON.parse(found[1]!) as string, replacement: JSON.parse(found[2]!) as string };
 }

@@ -3,6 +3,7 @@ import { EditorState, type Extension, Prec, type TransactionSpec } from "@codemi
 import { EditorView, type KeyBinding, keymap, placeholder } from "@codemirror/view";
 import { activate, findings, findingsOf, type Suggestion } from "./findings";
 import { constructStyleSheets } from "./style_sheets";
+import { TextUndo } from "./text_undo";
 
 export function createEditor(parent: HTMLElement, text: string, keys: readonly KeyBinding[], more: Extension): EditorView {
   constructStyleSheets();
@@ -24,7 +25,8 @@ export function createEditor(parent: HTMLElement, text: string, keys: readonly K
           spellcheck: "false",
           autocapitalize: "sentences",
         }),
-        EditorView.domEventHandlers({ click: openClicked }),
+        // Not "click": the underline is drawn anew when the caret comes, and a browser sends no click to what is gone.
+        EditorView.domEventHandlers({ mouseup: openClicked }),
         more,
       ],
     }),
@@ -38,27 +40,32 @@ function openClicked(event: MouseEvent, view: EditorView): void {
   if (clicked && view.state.selection.main.empty) view.dispatch({ effects: activate.of(clicked.id) });
 }
 
-/** Applies suggestions as one step that can be undone. */
-export function accept(view: EditorView, suggestions: readonly Suggestion[]): void {
+/** Applies suggestions as one step; undefined if the text under all of them has changed. */
+export function accept(view: EditorView, suggestions: readonly Suggestion[]): TextUndo | undefined {
   const fitting = suggestions.filter(
     ({ from, to, source }) => to <= view.state.doc.length && view.state.sliceDoc(from, to) === source,
   );
-  if (!fitting.length) return;
+  if (!fitting.length) return undefined;
+  const before = view.state.doc;
   const changes = view.state.changes(fitting.map(({ from, to, replacement }) => ({ from, to, insert: replacement })));
   const spec: TransactionSpec = { changes, userEvent: "input.complete", annotations: isolateHistory.of("full") };
   const [only] = fitting;
   if (fitting.length === 1 && only) spec.selection = { anchor: only.from + only.replacement.trimEnd().length };
   view.dispatch(spec);
+  return new TextUndo(view, changes, before);
 }
 
-/** Replaces the whole text as one step that can be undone. */
-export function replaceAll(view: EditorView, text: string): void {
+/** Replaces the whole text as one step. */
+export function replaceAll(view: EditorView, text: string): TextUndo {
+  const before = view.state.doc;
+  const changes = view.state.changes({ from: 0, to: before.length, insert: text });
   view.dispatch({
-    changes: { from: 0, to: view.state.doc.length, insert: text },
+    changes,
     selection: { anchor: 0 },
     userEvent: "input.paste",
     annotations: isolateHistory.of("full"),
   });
+  return new TextUndo(view, changes, before);
 }
 
 export function goTo(view: EditorView, suggestion: Suggestion): void {

@@ -26,6 +26,9 @@ export interface Suggestion {
   readonly sentence: string;
 }
 
+/** A place where a suggestion is ignored, also when its sentence changes elsewhere. */
+export type IgnoredPlace = Pick<Suggestion, "from" | "to" | "source" | "replacement">;
+
 export interface Sentence {
   readonly from: number;
   readonly to: number;
@@ -38,7 +41,11 @@ export interface Findings {
   readonly sentences: readonly Sentence[];
   /** The minimum confidence of shown suggestions in a sentence. */
   readonly threshold: (sentence: string) => number;
+  /** The suggestion at the caret, or the one that was chosen. */
   readonly active: number | null;
+  /** Whether the card of the active suggestion is open at its word. */
+  readonly opened: boolean;
+  readonly ignored: readonly IgnoredPlace[];
   /** While the user types, suggestions at the caret are not shown, because the word is unfinished. */
   readonly typing: boolean;
   /** The suggestions to show. */
@@ -53,11 +60,23 @@ interface Checked {
 
 export const setChecked = StateEffect.define<Checked>();
 export const setThreshold = StateEffect.define<Findings["threshold"]>();
+/** Opens the card of a suggestion, or closes the open one. */
 export const activate = StateEffect.define<number | null>();
+export const ignorePlaces = StateEffect.define<readonly IgnoredPlace[]>();
+export const unignorePlaces = StateEffect.define<(place: IgnoredPlace) => boolean>();
 export const dismiss = StateEffect.define<(suggestion: Suggestion) => boolean>();
 export const stopTyping = StateEffect.define<null>();
 
-const NOTHING: Findings = { all: [], sentences: [], threshold: () => 0.5, active: null, typing: false, shown: [] };
+const NOTHING: Findings = {
+  all: [],
+  sentences: [],
+  threshold: () => 0.5,
+  active: null,
+  opened: false,
+  ignored: [],
+  typing: false,
+  shown: [],
+};
 // Letters that continue a word; Chinese characters do not.
 const LETTER = /(?!\p{sc=Han})[\p{L}\p{N}]/u;
 
@@ -77,6 +96,12 @@ export function activeOf(state: EditorState): Suggestion | null {
   return shown.find(({ id }) => id === active) ?? atCaret(shown, state.selection.main.head) ?? null;
 }
 
+/** The suggestion whose card is open. */
+export function openOf(state: EditorState): Suggestion | null {
+  const { shown, active, opened } = findingsOf(state);
+  return (opened && shown.find(({ id }) => id === active)) || null;
+}
+
 /** The sentence the caret is in, or the one before it. */
 export function sentenceAt(state: EditorState, place: number): Sentence | null {
   const { sentences } = findingsOf(state);
@@ -84,10 +109,12 @@ export function sentenceAt(state: EditorState, place: number): Sentence | null {
 }
 
 function follow(before: Findings, transaction: Transaction): Findings {
-  let { all, sentences, threshold, active, typing } = before;
+  let { all, sentences, threshold, active, opened, ignored, typing } = before;
   let chosen = false;
   if (transaction.docChanged) {
-    all = all.flatMap((suggestion) => move(suggestion, transaction.changes, transaction.newDoc) ?? []);
+    const follow = <Item extends IgnoredPlace>(item: Item) => move(item, transaction.changes, transaction.newDoc) ?? [];
+    all = all.flatMap(follow);
+    ignored = ignored.flatMap(follow);
     sentences = sentences.map((sentence) => ({
       ...sentence,
       from: transaction.changes.mapPos(sentence.from, -1),
@@ -103,29 +130,37 @@ function follow(before: Findings, transaction: Transaction): Findings {
       all = reconcile(all, effect.value);
     } else if (effect.is(setThreshold)) threshold = effect.value;
     else if (effect.is(dismiss)) all = all.filter((suggestion) => !effect.value(suggestion));
+    else if (effect.is(ignorePlaces)) ignored = [...ignored, ...effect.value];
+    else if (effect.is(unignorePlaces)) ignored = ignored.filter((place) => !effect.value(place));
     else if (effect.is(stopTyping)) typing = false;
     else if (effect.is(activate)) {
       active = effect.value;
+      opened = active !== null;
       chosen = true;
     }
   }
-  const now = { all, sentences, threshold, active, typing };
+  const now = { all, sentences, threshold, active, ignored, typing };
   if (!chosen && !transaction.docChanged && !transaction.selection && sameFindings(before, now)) return before;
   const head = transaction.state.selection.main.head;
+  const hidden = new Set(ignored.map(keyOf));
   const shown = all.filter(
     (suggestion) =>
-      suggestion.confidence >= threshold(suggestion.sentence) && !(typing && suggestion.from <= head && head <= suggestion.to),
+      suggestion.confidence >= threshold(suggestion.sentence) &&
+      !hidden.has(keyOf(suggestion)) &&
+      !(typing && suggestion.from <= head && head <= suggestion.to),
   );
   if (!chosen && (transaction.selection || transaction.docChanged)) active = atCaret(shown, head)?.id ?? null;
   else if (active !== null && !shown.some(({ id }) => id === active)) active = atCaret(shown, head)?.id ?? null;
-  return { ...now, active, shown };
+  // Only a choice opens a card: one that opens by itself would cover the text that is being written.
+  return { ...now, active, opened: opened && (chosen || active === before.active) && active !== null, shown };
 }
 
-function sameFindings(before: Findings, now: Omit<Findings, "shown">): boolean {
+function sameFindings(before: Findings, now: Omit<Findings, "shown" | "opened">): boolean {
   return (
     before.all === now.all &&
     before.sentences === now.sentences &&
     before.threshold === now.threshold &&
+    before.ignored === now.ignored &&
     before.typing === now.typing
   );
 }
@@ -135,7 +170,7 @@ function atCaret(shown: readonly Suggestion[], head: number): Suggestion | undef
 }
 
 /** The suggestion at its new place; null if its text changed. */
-function move(suggestion: Suggestion, changes: ChangeDesc, text: Text): Suggestion | null {
+function move<Item extends IgnoredPlace>(suggestion: Item, changes: ChangeDesc, text: Text): Item | null {
   if (!changes.touchesRange(suggestion.from, suggestion.to)) {
     const from = changes.mapPos(suggestion.from);
     return { ...suggestion, from, to: from + suggestion.to - suggestion.from };
@@ -163,12 +198,15 @@ function merge(known: readonly Sentence[], { steps, end }: Checked): Sentence[] 
 
 let lastId = 0;
 
+function keyOf({ from, source, replacement }: Pick<Suggestion, "from" | "source" | "replacement">): string {
+  return `${from}\0${source}\0${replacement}`;
+}
+
 function reconcile(known: readonly Suggestion[], { steps, end }: Checked): Suggestion[] {
-  const keyOf = (from: number, source: string, replacement: string) => `${from}\0${source}\0${replacement}`;
-  const ids = new Map(known.map((item) => [keyOf(item.from, item.source, item.replacement), item.id]));
+  const ids = new Map(known.map((item) => [keyOf(item), item.id]));
   const fresh = steps.flatMap(({ sentence, edits }) =>
     edits.map(({ start, end: to, source, replacement, kind, confidence, explanation }) => ({
-      id: ids.get(keyOf(start, source, replacement)) ?? ++lastId,
+      id: ids.get(keyOf({ from: start, source, replacement })) ?? ++lastId,
       from: start,
       to,
       source,

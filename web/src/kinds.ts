@@ -1,13 +1,8 @@
 /** Families of kinds of edits. Each has its own colour and line style, so that colour is not the only distinction. */
 
-export type Family = "spelling" | "grammar" | "punctuation" | "style";
+import { languageOf } from "./languages";
 
-export const FAMILIES: readonly { readonly id: Family; readonly name: string; readonly line: string }[] = [
-  { id: "spelling", name: "Spelling", line: "wavy line" },
-  { id: "grammar", name: "Grammar", line: "solid line" },
-  { id: "punctuation", name: "Punctuation", line: "dotted line" },
-  { id: "style", name: "Wording", line: "dashed line" },
-];
+export type Family = "spelling" | "grammar" | "punctuation" | "style";
 
 const FAMILY_OF: Record<string, Family> = {
   spelling: "spelling",
@@ -24,13 +19,22 @@ export function familyOf(kind: string): Family {
   return FAMILY_OF[kind] ?? "grammar";
 }
 
-const names = new Map<string, string>();
-
-/** Sets the names of kinds, which the server provides. */
-export function setKindNames(kinds: readonly { id: string; name: string }[]): void {
-  for (const kind of kinds) names.set(kind.id, kind.name);
+interface Kind {
+  readonly id: string;
+  readonly name: string;
+  /** Language → name. */
+  readonly names: Readonly<Record<string, string>>;
 }
 
-export function nameOf(kind: string): string {
-  return names.get(kind) ?? kind.charAt(0).toUpperCase() + kind.slice(1).replaceAll("-", " ");
+const kinds = new Map<string, Kind>();
+
+/** Sets the names of kinds, which the server provides. */
+export function setKindNames(provided: readonly Kind[]): void {
+  for (const kind of provided) kinds.set(kind.id, kind);
+}
+
+/** The name of a kind, in the language of a text if the server has one. */
+export function nameOf(kind: string, text = ""): string {
+  const known = kinds.get(kind);
+  return known?.names[languageOf(text)] ?? known?.name ?? kind.charAt(0).toUpperCase() + kind.slice(1).replaceAll("-", " ");
 }

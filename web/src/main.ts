@@ -1,20 +1,27 @@
 import { redo, redoDepth, undo, undoDepth } from "@codemirror/commands";
-import { EditorView } from "@codemirror/view";
-import { announce, toast } from "./announcer";
+import { EditorView, type ViewUpdate } from "@codemirror/view";
+import { announce } from "./announcer";
+import { Alternatives } from "./alternatives";
 import { createActions, describe } from "./actions";
 import { Cards, uncheckedMessage } from "./cards";
 import { Checker, type Status } from "./checker";
+import { copyText } from "./clipboard";
 import { Decoding } from "./decoding";
 import { connectDictionary } from "./dictionary";
 import { accept, createEditor, goTo, nextFrom, replaceAll } from "./editor";
 import { count, find } from "./elements";
 import { EXAMPLE } from "./example";
-import { activeOf, type Findings, findingsOf, setThreshold } from "./findings";
+import { activeOf, type Findings, findingsOf, ignorePlaces, setThreshold, unignorePlaces } from "./findings";
+import { loadIgnored, saveIgnored } from "./ignored_places";
 import { setKindNames, nameOf } from "./kinds";
+import { type Labels, labelsFor } from "./labels";
 import { languageOptions, countWords, languageOf } from "./languages";
+import { Popover } from "./popover";
 import { info, type Info, setKey } from "./server";
+import { connectStatistics } from "./statistics";
 import { loadValue, saveValue } from "./storage";
 import { applyTheme, connectThemeButton } from "./theme";
+import { connectToast, followChange, toast } from "./toast";
 
 const SAVE_PAUSE = 300;
 const ANNOUNCE_PAUSE = 1500;
@@ -28,13 +35,15 @@ document.addEventListener("DOMContentLoaded", start);
 function start(): void {
   const view = createEditor(find("editor"), loadValue("text") ?? "", keys(), [
     EditorView.updateListener.of(follow),
-    EditorView.scrollMargins.of(() => ({ bottom: decoding.height })),
+    EditorView.scrollMargins.of(() => ({ top: toolsBottom(), bottom: decoding.height })),
   ]);
   const checker = new Checker(view, report);
   const recheck = () => checker.checkNow();
   const actions = createActions(view, recheck);
-  const cards = new Cards(view, actions);
+  const alternatives = new Alternatives(view);
+  const cards = new Cards(view, actions, () => popover.focus(), toolsBottom);
   const decoding = new Decoding(view);
+  const popover = new Popover(view, actions, alternatives, () => cards.focusBack(), () => decoding.height);
   let saving: ReturnType<typeof setTimeout> | undefined;
   let announcing: ReturnType<typeof setTimeout> | undefined;
   let announced = "No suggestions.";
@@ -59,13 +68,22 @@ function start(): void {
         },
       },
       { key: "Alt-Shift-Enter", run: () => (acceptAll(), true) },
+      {
+        key: "Escape",
+        run: () => {
+          const { isOpen } = popover;
+          if (isOpen) popover.close();
+          return isOpen;
+        },
+      },
       { key: "Mod-.", run: () => (cards.focus(), true) },
       { key: "Mod-/", run: () => (decoding.toggle(), true) },
     ];
   }
 
-  function follow(update: { docChanged: boolean; selectionSet: boolean }): void {
+  function follow(update: ViewUpdate): void {
     if (update.docChanged) {
+      followChange(update.changes);
       checker.scheduleCheck();
       clearTimeout(saving);
       saving = setTimeout(save, SAVE_PAUSE);
@@ -74,16 +92,18 @@ function start(): void {
       find<HTMLButtonElement>("redo").disabled = !redoDepth(view.state);
     }
     cards.update();
+    popover.update();
     if (update.selectionSet) decoding.update();
   }
 
   function save(): void {
     const text = view.state.doc.toString();
+    saveIgnored(findingsOf(view.state).ignored);
     if (!saveValue("text", text || null)) find("kept").textContent = "This browser refuses to store the text; a reload loses it.";
   }
 
   function report(status: Status): void {
-    showStatus(status);
+    showStatus(status, labelsFor(view.state.doc.toString()));
     cards.report(status);
     if (status.is !== "checked" && status.is !== "empty") return;
     decoding.update();
@@ -111,27 +131,27 @@ function start(): void {
   function acceptAll(): void {
     const { shown } = findingsOf(view.state);
     if (!shown.length) return;
-    accept(view, shown);
-    toast(`Accepted ${count(shown.length, "suggestion")}.`, { name: "Undo", run: () => void undo(view) });
+    const done = accept(view, shown);
+    toast(`Accepted ${count(shown.length, "suggestion")}.`, done);
   }
 
   function connectTools(): void {
     const click = (id: string, run: () => void) => find(id).addEventListener("click", run);
-    const undoAction = { name: "Undo", run: () => void undo(view) };
     click("accept-all", acceptAll);
     click("undo", () => void undo(view));
     click("redo", () => void redo(view));
     click("copy", () => void copy(view));
     click("example", () => {
       const had = view.state.doc.length > 0;
-      replaceAll(view, EXAMPLE);
-      if (had) toast("Your text was replaced by the example.", undoAction);
+      const done = replaceAll(view, EXAMPLE);
+      if (had) toast("Your text was replaced by the example.", done);
     });
     click("clear", () => {
-      replaceAll(view, "");
+      const done = replaceAll(view, "");
       clearTimeout(saving);
       saveValue("text", null);
-      toast("Text and stored copy deleted. You can undo this until you leave the page.", undoAction);
+      saveIgnored([]);
+      toast("Text and stored copy deleted.", done);
       view.focus();
     });
   }
@@ -154,7 +174,7 @@ function start(): void {
       choose();
     };
     if (loadValue("threshold") === null && new Set(Object.values(byLanguage)).size > 1) {
-      show("set by each model", (sentence) => byLanguage[languageOf(sentence)] ?? standard);
+      show("set by each model", (sentence) => byLanguage[languageOf(sentence).split("-")[0]!] ?? standard);
     } else choose();
   }
 
@@ -165,10 +185,11 @@ function start(): void {
     }
     select.value = loadValue("language") ?? "auto";
     if (!select.value) select.value = "auto";
-    checker.language = select.value;
+    const choose = () => (checker.language = alternatives.language = select.value);
+    choose();
     select.onchange = () => {
       saveValue("language", select.value);
-      checker.language = select.value;
+      choose();
       checker.checkNow();
     };
   }
@@ -193,7 +214,16 @@ function start(): void {
 
   connectThemeButton(find<HTMLButtonElement>("theme"));
   connectTools();
-  connectDictionary(recheck);
+  connectDictionary(recheck, ({ source, replacement }) => {
+    view.dispatch({ effects: unignorePlaces.of((place) => place.source === source && place.replacement === replacement) });
+    save();
+  });
+  connectStatistics(view);
+  connectToast((before) => {
+    if (before.closest("#cards")) return () => cards.focusBack();
+    return () => (before instanceof HTMLElement && before.checkVisibility() ? before.focus() : view.focus());
+  });
+  view.dispatch({ effects: ignorePlaces.of(loadIgnored(view.state.doc)) });
   connectThreshold(0.5, {});
   find("key-form").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -209,15 +239,20 @@ function start(): void {
   if (matchMedia("(pointer: fine)").matches) view.focus();
 }
 
+/** The first pixel of the window below the row of buttons, which stays in view. */
+function toolsBottom(): number {
+  return Math.max(0, find("tools").getBoundingClientRect().bottom);
+}
+
 function showWords(view: EditorView): void {
   const text = view.state.doc.toString();
-  find("words-count").textContent = count(countWords(text), "word");
+  find("words-count").textContent = labelsFor(text).words(countWords(text));
   view.contentDOM.lang = languageOf(text);
 }
 
 let slow: ReturnType<typeof setTimeout> | undefined;
 
-function showStatus(status: Status): void {
+function showStatus(status: Status, labels: Labels): void {
   const state = find("state");
   document.body.dataset["status"] = status.is;
   if (status.is !== "checking") {
@@ -228,17 +263,17 @@ function showStatus(status: Status): void {
   }
   switch (status.is) {
     case "checking":
-      if (status.sentences) find("sentences-count").textContent = count(status.sentences, "sentence");
+      if (status.sentences) find("sentences-count").textContent = labels.sentences(status.sentences);
       slow ??= setTimeout(() => (state.textContent = "Checking…"), QUICK);
       break;
     case "checked": {
       const { milliseconds, calls } = status.done;
-      find("sentences-count").textContent = count(status.sentences, "sentence");
+      find("sentences-count").textContent = labels.sentences(status.sentences);
       state.textContent = `Checked in ${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms, ${count(calls, "decoder call")}`;
       break;
     }
     case "empty":
-      find("sentences-count").textContent = count(0, "sentence");
+      find("sentences-count").textContent = labels.sentences(0);
       state.textContent = "No text";
       break;
     case "unreachable":
@@ -275,14 +310,6 @@ function labelKeys(names: Record<string, string>): void {
 }
 
 async function copy(view: EditorView): Promise<void> {
-  const text = view.state.doc.toString();
-  try {
-    await navigator.clipboard.writeText(text);
-    toast("Copied.");
-  } catch {
-    // Pages without HTTPS have no clipboard API.
-    view.dispatch({ selection: { anchor: 0, head: view.state.doc.length } });
-    view.focus();
-    toast(document.execCommand("copy") ? "Copied." : "Your browser does not allow copying. The text is selected.");
-  }
+  const copied = await copyText(view.state.doc.toString());
+  toast(copied ? "Copied." : "Your browser does not allow copying. Select the text and copy it yourself.");
 }

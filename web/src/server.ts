@@ -8,6 +8,13 @@ export interface Edit {
   readonly kind: string;
   readonly confidence: number;
   readonly explanation: string;
+  /** Replacements for the same span, the edit's own first, then by probability; only if they were asked for. */
+  readonly alternatives?: readonly Alternative[];
+}
+
+export interface Alternative {
+  readonly replacement: string;
+  readonly confidence: number;
 }
 
 /** Why a sentence was not checked. */
@@ -33,7 +40,12 @@ export interface Info {
   readonly version: string;
   readonly model: { readonly name: string; readonly parameters: number | null };
   readonly languages: readonly string[];
-  readonly kinds: readonly { readonly id: string; readonly name: string }[];
+  readonly kinds: readonly {
+    readonly id: string;
+    readonly name: string;
+    /** Language → name. */
+    readonly names: Readonly<Record<string, string>>;
+  }[];
   readonly threshold: number;
   /** Language → threshold of its model. */
   readonly thresholds: Readonly<Record<string, number>>;
@@ -136,6 +148,12 @@ export async function check(
   } catch (error) {
     throw error instanceof TypeError ? new UnreachableError() : error;
   }
+}
+
+/** The edits of a sentence, each with its alternatives. */
+export async function checkWithAlternatives(sentence: string, language: string, signal: AbortSignal): Promise<readonly Edit[]> {
+  const body = JSON.stringify({ text: sentence, language, threshold: 0, alternatives: true });
+  return (await requestJson<{ edits: Edit[] }>("/v1/check", { method: "POST", body, signal })).edits;
 }
 
 export function trace(sentence: string, policies: readonly string[], signal: AbortSignal): Promise<Record<string, Trace>> {
