@@ -11,6 +11,7 @@ from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import BinaryIO, cast
 
 from lsprotocol import types
 from pygls.exceptions import FeatureRequestError, JsonRpcException, JsonRpcInvalidParams
@@ -29,10 +30,12 @@ from redraft.lsp.checker import Checker, Correctors
 from redraft.lsp.client import Client
 from redraft.lsp.diagnostics import to_diagnostics, to_hover, to_offset, to_span, to_unchecked_hover
 from redraft.lsp.document_options import document_options
+from redraft.lsp.message_reader import MessageReader
 from redraft.lsp.open_document import OpenDocument
 from redraft.lsp.settings import OFF, SECTION, Settings
 from redraft.lsp.tracked_finding import TrackedFinding
 from redraft.settings.options import ModelOptions
+from redraft.terminal.output import remark
 from redraft.text.positions import Unit
 from redraft.text.span import Span
 
@@ -425,4 +428,4 @@ def serve(options: ModelOptions) -> None:
     logger.addHandler(logging.NullHandler())
     stdin, stdout = sys.stdin.buffer, sys.stdout.buffer
     with redirect_stdout(sys.stderr):  # anything else on stdout would break the protocol
-        RedraftServer(options).start_io(stdin, stdout)
+        RedraftServer(options).start_io(cast(BinaryIO, MessageReader(stdin, remark)), stdout)

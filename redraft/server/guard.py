@@ -143,7 +143,7 @@ class Guard:
         limit = self._settings.max_body
         too_long = RefusedError(413, f"the body is longer than {limit:,} bytes", connection="close")
         declared = headers.get("content-length", "")
-        if declared.isdecimal() and int(declared) > limit:
+        if declared.isdecimal() and (len(declared) > len(str(limit)) or int(declared) > limit):
             raise too_long
         body = bytearray()
         try:
