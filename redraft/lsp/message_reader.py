@@ -17,8 +17,8 @@ _HEADER_LINE = 100
 class MessageReader:
     """Leaves out messages whose Content-Length is too large, instead of reading them into memory.
 
-    pygls reads header lines until an empty one, and then as many bytes as Content-Length says. It ignores other lines, so
-    also the body of a message whose header is left out. The next header is on the line where that body ends.
+    pygls reads header lines until an empty one, and then as many bytes as Content-Length says. It ignores other lines,
+    and so the body of a message whose header is left out. The next header is on the line where that body ends.
     """
 
     def __init__(self, stream: BinaryIO, report: Callable[[str], None]) -> None:

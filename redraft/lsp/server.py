@@ -35,7 +35,6 @@ from redraft.lsp.open_document import OpenDocument
 from redraft.lsp.settings import OFF, SECTION, Settings
 from redraft.lsp.tracked_finding import TrackedFinding
 from redraft.settings.options import ModelOptions
-from redraft.terminal.output import remark
 from redraft.text.positions import Unit
 from redraft.text.span import Span
 
@@ -420,12 +419,12 @@ async def _wait(event: asyncio.Event, seconds: float | None) -> None:
         await asyncio.wait_for(event.wait(), seconds)
 
 
-def serve(options: ModelOptions) -> None:
-    """Serves an editor on stdin and stdout until it disconnects."""
+def serve(options: ModelOptions, report: Callable[[str], None]) -> None:
+    """Serves an editor on stdin and stdout until it disconnects. `report` gets messages that are left out."""
     # pygls logs whole messages, which contain the user's text.
     logger = logging.getLogger("pygls")
     logger.propagate = False
     logger.addHandler(logging.NullHandler())
     stdin, stdout = sys.stdin.buffer, sys.stdout.buffer
     with redirect_stdout(sys.stderr):  # anything else on stdout would break the protocol
-        RedraftServer(options).start_io(cast(BinaryIO, MessageReader(stdin, remark)), stdout)
+        RedraftServer(options).start_io(cast(BinaryIO, MessageReader(stdin, report)), stdout)

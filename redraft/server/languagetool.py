@@ -31,6 +31,8 @@ from redraft.text.span import Span
 _CONTEXT = 40
 """Characters of context on each side of a match."""
 _ELLIPSIS = "..."
+_MAX_LIST = 100_000
+"""Characters of a list of rules or categories; clients send those that a user turned off in LanguageTool."""
 _MODES = ("all", "textLevelOnly", "allButTextLevelOnly")
 _LEVELS = ("default", "picky")
 _SOFTWARE = {
@@ -340,7 +342,10 @@ def _require(parameters: Mapping[str, str], name: str) -> str:
 
 
 def _list(parameters: Mapping[str, str], name: str) -> list[str]:
-    return [part.strip() for part in parameters.get(name, "").split(",") if part.strip()]
+    value = parameters.get(name, "")
+    if len(value) > _MAX_LIST:
+        raise RefusedError(400, f"{name} is longer than {_MAX_LIST:,} characters")
+    return [part.strip() for part in value.split(",") if part.strip()]
 
 
 def _count(parameters: Mapping[str, str], name: str, default: int) -> int:

@@ -17,6 +17,7 @@ from starlette.types import Scope as ASGIScope
 from redraft import __version__
 from redraft.check.document import SentenceCheck
 from redraft.check.languages import languages_of
+from redraft.check.locked_lines import LONGEST_ENTRY
 from redraft.check.options import CheckOptions
 from redraft.check.timed_trace import TimedTrace
 from redraft.check.user_rules import Scope, UserRulesStore
@@ -142,7 +143,7 @@ def create_router(service: Service, parameters: int | None) -> APIRouter:
 
     @router.delete("/ignores", responses={200: {"model": ChangeReply}})
     async def remove_ignore(
-        entry: Annotated[str, Query(min_length=1, max_length=1000)], scope: Scope = Scope.USER
+        entry: Annotated[str, Query(min_length=1, max_length=LONGEST_ENTRY)], scope: Scope = Scope.USER
     ) -> Response:
         """Remove an ignore, given as `GET /v1/ignores` lists it."""
         return reply_response(ChangeReply(await _in_thread(lambda: service.user_rules.remove_ignore(entry, scope))))

@@ -20,6 +20,8 @@ from redraft.text.scripts import AUTO
 from redraft.text.span import Span
 
 EXAMPLE = "She go to school every days."
+_EDIT, _SENTENCE = 400, 20_000
+"""Most characters of an edit that is ignored, so that its line in the file is not too long, and of its sentence."""
 
 
 def _accept_text(value: object) -> str:
@@ -112,9 +114,12 @@ class IgnoreWordRequest(_Body):
 
 class IgnoreOnceRequest(_Body):
     ignore: Literal["once"]
-    source: Annotated[Text, Field(description="Text that the edit replaces.", examples=["go"])]
-    replacement: Annotated[Text, Field(examples=["goes"])]
-    sentence: Annotated[Text, Field(description="Text of the sentence, as reported by /v1/check.", examples=[EXAMPLE])]
+    source: Annotated[Text, Field(description="Text that the edit replaces.", max_length=_EDIT, examples=["go"])]
+    replacement: Annotated[Text, Field(max_length=_EDIT, examples=["goes"])]
+    sentence: Annotated[
+        Text,
+        Field(description="Text of the sentence, as reported by /v1/check.", max_length=_SENTENCE, examples=[EXAMPLE]),
+    ]
     scope: Scope = Scope.USER
 
 

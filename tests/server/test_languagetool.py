@@ -179,6 +179,7 @@ def test_rules_and_categories_are_turned_on_and_off(
         {"language": "en", "text": "Hi.", "preferredVariants": "en-GB"},
         {"language": "en", "text": "Hi.", "enabledOnly": "yes"},
         {"language": "en", "text": "Hi.", "enabledOnly": "yes", "enabledRules": "A", "disabledRules": "B"},
+        {"language": "en", "text": "Hi.", "disabledRules": "A," * 50_001},
     ],
     ids=lambda parameters: "-".join(f"{name}={value[:25]}" for name, value in parameters.items()),
 )

@@ -173,6 +173,18 @@ def test_info_health_and_readiness(ask: Ask) -> None:
     assert ask("GET", "/ready").json() == {"status": "ready"}
 
 
+def test_ignores_have_a_longest_length(ask: Ask) -> None:
+    once = {"ignore": "once", "source": "\U0001f600" * 400, "replacement": "y" * 400, "sentence": "z" * 20_000}
+    assert ask("POST", "/v1/ignores", json=once).json() == {"changed": True}
+    (entry,) = ask("GET", "/v1/ignores").json()["ignores"]
+    for name in ("source", "replacement", "sentence"):
+        refused = ask("POST", "/v1/ignores", json={**once, name: f"{once[name]}x"})
+        assert (refused.status_code, refused.json()["error"].split(":")[0]) == (422, f"once.{name}")
+    assert ask("POST", "/v1/ignores", json={"ignore": "word", "word": "x" * 101}).status_code == 422
+    assert ask("DELETE", "/v1/ignores", params={"entry": entry}).json() == {"changed": True}
+    assert ask("GET", "/v1/ignores").json() == {"ignores": []}
+
+
 def test_words_and_ignores(ask: Ask) -> None:
     def count(text: str) -> int:
         return len(ask("POST", "/v1/check", json={"text": text}).json()["edits"])

@@ -29,4 +29,4 @@ def lsp(
         raise ConfigError(f"the language server needs {error.name}; install the extra 'lsp' of redraft") from None
     if sys.stdin.isatty():
         remark("waiting for an editor on stdin; end with Ctrl-D")
-    serve(options)
+    serve(options, remark)
