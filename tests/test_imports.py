@@ -44,7 +44,7 @@ MAY_IMPORT = {
     "files.unchecked_count": {"check", "terminal", "text"},
     "files.bulk": {"files", "settings", "check", "terminal", "edits", "text", "errors"},
     "files.cluster": {"files", "settings", "check", "terminal", "edits", "text", "errors"},
-    "server": {"server", "check", "json_text", "edits", "text", "errors", ""},
+    "server": {"server", "check", "atomic_write", "json_text", "edits", "text", "errors", ""},
     "lsp": {"lsp", "settings", "settings_reader", "check", "edits", "text", "errors", ""},
     "cli": {
         "cli",

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import socket
-from typing import TYPE_CHECKING
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from redraft.errors import ConfigError
 from redraft.server.settings import ServerSettings
@@ -18,11 +22,21 @@ _BACKLOG = 2048
 
 
 @with_options(ModelOptions, ServerSettings, left_out=("dictionary",))
-def serve(options: ModelOptions, settings: ServerSettings) -> None:
+def serve(
+    options: ModelOptions,
+    settings: ServerSettings,
+    install: Annotated[
+        bool, typer.Option("--install", help="Install a service of the user that runs this command at each login.")
+    ] = False,
+    uninstall: Annotated[bool, typer.Option("--uninstall", help="Stop that service and remove it.")] = False,
+) -> None:
     """Serve Redraft's API, LanguageTool's API and a web page.
 
     Clients of LanguageTool use /v2. Texts are corrected in memory, and neither stored nor logged.
     """
+    if install or uninstall:
+        _change_service(settings, install, uninstall)
+        return
     try:
         from redraft.server.app import create_app
         from redraft.server.http_server import run
@@ -41,6 +55,31 @@ def serve(options: ModelOptions, settings: ServerSettings) -> None:
         app = create_app(corrector, UserRulesStore.open(settings.project), settings, folder.parameters)
         remark(f"{_address(listening, settings)} serves {_name_models(corrector)}; {_reach(settings)}")
         run(app, listening, settings)
+
+
+def _change_service(settings: ServerSettings, install: bool, uninstall: bool) -> None:
+    from redraft.server.user_service import ServiceCommand, find_service
+
+    if install and uninstall:
+        raise ConfigError("--install and --uninstall exclude each other")
+    service = find_service()
+    if uninstall:
+        if not service.path.exists():
+            raise ConfigError(f"no service is installed: {service.path} does not exist")
+        service.uninstall()
+        remark(f"{service.path} was removed")
+        return
+    # The key is not among the arguments: other users see the arguments of a process.
+    arguments = [argument for argument in sys.argv[1:] if argument != "--install"]
+    if any(argument.partition("=")[0] == "--api-key" for argument in arguments):
+        raise ConfigError("set the API key of a service in the variable REDRAFT_API_KEY, not with --api-key")
+    script = Path(sys.executable).with_name("redraft")
+    program = [str(script)] if script.exists() else [sys.executable, "-c", "from redraft.cli.main import main; main()"]
+    environment = {"REDRAFT_API_KEY": settings.api_key} if settings.api_key else {}
+    failure = service.install(ServiceCommand([*program, *arguments], Path.cwd(), environment))
+    if failure:
+        raise ConfigError(f"{service.path} was written, but the service could not be started: {failure}")
+    remark(f"{service.path} was written; the service runs now and after each login")
 
 
 def _name_models(corrector: Corrector) -> str:
