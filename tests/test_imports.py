@@ -35,7 +35,16 @@ MAY_IMPORT = {
     },
     "json_text": set(),
     "terminal": {"terminal", "text", "errors"},
-    "files": {"files.text_file", "files.gitignore", "files.journal", "text", "atomic_write", "limited_file", "errors"},
+    "files": {
+        "files.text_file",
+        "files.gitignore",
+        "files.glob_pattern",
+        "files.journal",
+        "text",
+        "atomic_write",
+        "limited_file",
+        "errors",
+    },
     "settings": {
         *("settings", "settings_reader", "check", "edits", "text", "limited_file", "errors"),
         *("files.text_file", "files.gitignore", "files.selection"),

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from redraft.files.glob_pattern import GlobPattern, parse_pattern
 from redraft.limited_file import read_limited
-
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
 
 GITIGNORE = ".gitignore"
 MOST_BYTES = 1 << 20
@@ -24,22 +21,33 @@ class Patterns:
     """Patterns written as in a .gitignore file, and the folder they are relative to."""
 
     folder: Path
-    spec: GitIgnoreSpec
+    patterns: tuple[GlobPattern, ...]
 
     @classmethod
     def parse(cls, folder: Path, lines: Iterable[str]) -> Patterns:
-        from pathspec import GitIgnoreSpec
-
-        return cls(folder, GitIgnoreSpec.from_lines(lines))
+        """Patterns that are not valid match nothing, as in git."""
+        return cls(folder, tuple(pattern for line in lines if (pattern := parse_pattern(line))))
 
     def verdict(self, path: Path, is_folder: bool = False) -> bool | None:
-        """True if a pattern matches, False if one that begins with ! does, None if none does.
+        """True if a pattern matches the path, False if one that begins with ! does; the last one counts. If none
+        does, the verdict on the innermost of the folders that the path is in, or else None.
 
         Patterns without a slash also match outside their folder.
         """
-        inside = path.is_relative_to(self.folder)
-        name = path.relative_to(self.folder if inside else path.anchor).as_posix()
-        return self.spec.check_file(f"{name}/" if is_folder else name).include
+        names = self._names(path)
+        verdicts = (self._verdict(names[:end], is_folder or end < len(names)) for end in range(len(names), 0, -1))
+        return next((verdict for verdict in verdicts if verdict is not None), None)
+
+    def verdict_alone(self, path: Path, is_folder: bool = False) -> bool | None:
+        """The same without the folders that the path is in."""
+        return self._verdict(self._names(path), is_folder)
+
+    def _names(self, path: Path) -> tuple[str, ...]:
+        return path.relative_to(self.folder if path.is_relative_to(self.folder) else path.anchor).parts
+
+    def _verdict(self, names: tuple[str, ...], is_folder: bool) -> bool | None:
+        found = next((pattern for pattern in reversed(self.patterns) if pattern.matches(names, is_folder)), None)
+        return None if found is None else not found.negated
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +80,10 @@ class Ignored:
         return Ignored((*self.levels, *levels))
 
     def holds(self, path: Path, is_folder: bool = False) -> bool:
+        """Whether git ignores a file or folder, given that it does not ignore the folders it is in."""
         if is_folder and path.name in _NEVER:
             return True
-        verdicts = (patterns.verdict(path, is_folder) for patterns in reversed(self.levels))
+        verdicts = (patterns.verdict_alone(path, is_folder) for patterns in reversed(self.levels))
         return next((verdict for verdict in verdicts if verdict is not None), False)
 
 

@@ -101,6 +101,15 @@ def test_patterns_fit_outside_their_folder_by_name(tmp_path: Path) -> None:
     assert patterns.verdict(tmp_path / "there" / "top.md") is None
 
 
+def test_a_pattern_of_a_folder_matches_what_is_in_it(tmp_path: Path) -> None:
+    patterns = Patterns.parse(tmp_path, ["docs/", "!docs/old/", "docs/old/x.md"])
+    found = {
+        name: patterns.verdict(tmp_path / name) for name in ("docs/a/b.md", "docs/old/a.md", "docs/old/x.md", "x.md")
+    }
+    assert found == {"docs/a/b.md": True, "docs/old/a.md": False, "docs/old/x.md": True, "x.md": None}
+    assert patterns.verdict_alone(tmp_path / "docs" / "a" / "b.md") is None
+
+
 def test_a_gitignore_is_a_regular_file_of_limited_size(tmp_path: Path) -> None:
     (tmp_path / "patterns").write_text("*.md\n")
     (tmp_path / "readme.md").touch()
