@@ -15,7 +15,16 @@ from redraft.check.interpreter import STAND_IN, Solution, Suggestion
 from redraft.check.languages import find_language
 from redraft.check.options import CheckOptions, check_threshold
 from redraft.check.rule_edits import RuleSentence, contradicts
-from redraft.check.solver import Reword, SentenceRequest, SentenceSolver, Solve, never, reword_request, solve_requests
+from redraft.check.solver import (
+    Reword,
+    SentenceRequest,
+    SentenceSolver,
+    Solve,
+    Stale,
+    never,
+    reword_request,
+    solve_requests,
+)
 from redraft.check.unchecked import Unchecked, find_unchecked
 from redraft.decode.stepper import Engine
 from redraft.decode.trace import SentenceTrace, Trace
@@ -85,6 +94,14 @@ class Piece:
     def _is_beside_emoji(self, span: Span) -> bool:
         own = span.shift(-self.span.start)
         return any(hidden.start <= own.end and own.start <= hidden.end for hidden in self.spaced.hidden)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of a sentence, and the first model that knows its script."""
+
+    span: Span
+    solver: SentenceSolver | None
 
 
 class OtherModel:
@@ -236,29 +253,45 @@ class Corrector:
                 spans = tuple(piece.span for piece in cut)
                 yield Correction(text, apply(text, edits), edits, spans, trace, tuple(filter(None, unread)))
 
-    def cut(self, text: str, wrapped: bool = False) -> list[Piece]:
-        """The sentences of a text, each with its model; if `wrapped`, a single line end does not end a sentence."""
+    def cut(self, text: str, wrapped: bool = False, is_stale: Callable[[], bool] = never) -> list[Piece]:
+        """The sentences of a text, each with its model; if `wrapped`, a single line end does not end a sentence.
+
+        Raises `Stale` before the next piece when `is_stale` says so.
+        """
+        found = []
+        pieces = self._find_pieces(text, wrapped)
+        while not is_stale():
+            piece = next(pieces, None)
+            if piece is None:
+                return found
+            found.append(piece)
+        raise Stale
+
+    def _find_pieces(self, text: str, wrapped: bool) -> Iterator[Piece]:
         # A lone surrogate has no UTF-8 form; its stand-in is as long, so that every offset holds.
         clean = _SURROGATE.sub(STAND_IN, text)
-        found = []
         for sentence in split(clean, wrapped):
             body = strip_signs(sentence.of(clean)).shift(sentence.start)
-            words = body.of(clean)
-            solver = self._find_solver(words)
-            fits = (solver or self.solver).fits(words)
-            parts = [(Span(0, len(words)), solver)] if fits else self._cut_sentence(words)
-            for place, (span, reader) in enumerate(parts, start=1):
-                ends = place == len(parts)
-                emoji_follows = ends and body.end < sentence.end
-                spaced = normalize(span.of(words))
+            parts = self._find_parts(body.of(clean))
+            part = next(parts, None)
+            starts = True
+            while part:
+                following = next(parts, None)
+                ends = following is None
+                span = part.span.shift(body.start)
+                spaced = normalize(span.of(clean))
                 if spaced.text:
-                    found.append(Piece(span.shift(body.start), spaced, reader, place == 1, ends, emoji_follows))
-        return found
+                    yield Piece(span, spaced, part.solver, starts, ends, ends and body.end < sentence.end)
+                part, starts = following, False
 
-    def _cut_sentence(self, words: str) -> list[tuple[Span, SentenceSolver | None]]:
-        """Parts of a sentence that is too long for its model. They may be in different scripts."""
-        spans = split_clauses(words, lambda part: (self._find_solver(part) or self.solver).fits(part))
-        return [(span, self._find_solver(span.of(words))) for span in spans]
+    def _find_parts(self, words: str) -> Iterator[_Part]:
+        """The whole sentence; if it is too long for its model, parts of it, which may be in different scripts."""
+        solver = self._find_solver(words)
+        if (solver or self.solver).fits(words):
+            yield _Part(Span(0, len(words)), solver)
+            return
+        for span in split_clauses(words, lambda part: (self._find_solver(part) or self.solver).fits(part)):
+            yield _Part(span, self._find_solver(span.of(words)))
 
     def _find_solver(self, sentence: str) -> SentenceSolver | None:
         """The first model that knows the script of a sentence."""

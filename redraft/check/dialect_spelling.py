@@ -18,8 +18,10 @@ from redraft.text.span import Span, SpanSet
 from redraft.text.words import word_set
 
 # Not a part of an address, a path, an attribute (`style.color`) or an identifier.
-_WORD = re.compile(r"(?<![\w@#$&./\\-])[A-Za-z]{3,}+(?:[-‐‑][A-Za-z]++)*+(?!\w|[./\\-]\w|[./\\]{2}|\()")
+_WORD = re.compile(r"(?<![\w@#$&./\\-])[A-Za-z]{3,}+(?:[-‐‑][A-Za-z]++){0,31}+(?!\w|[./\\-]\w|[./\\]{2}|\()")
 _NEXT_WORD = re.compile(r"[\"'”’)\]]*+\s++[\"'“‘(\[]*+(\w+)")
+_LONGEST_CACHED = 1 << 12
+"""Characters of a text whose votes are cached, so that the cache stays small."""
 _NAMES = word_set("gray grey harbor harbour labor labour center centre theater theatre")
 """Words that are often names; with a capital at the start of a sentence they may be one there too."""
 _FIXED_PHRASES = {"rigor": "mortis"}
@@ -107,14 +109,21 @@ class _Vote(NamedTuple):
         return self.is_weak and self.dialect is Dialect.AMERICAN
 
 
-@lru_cache(maxsize=1 << 12)
 def _votes(text: str) -> tuple[_Vote, ...]:
-    """The votes of the words of a text that are not protected. Cached, because of a document little changes at once."""
+    """The votes of the words of a text. Cached unless it is long: of a document little changes at once."""
+    return _find_votes_cached(text) if len(text) <= _LONGEST_CACHED else _find_votes(text)
+
+
+def _find_votes(text: str) -> tuple[_Vote, ...]:
+    """The votes of the words of a text that are not protected."""
     found = [(Span(*match.span()), vote) for match in _WORD.finditer(text) if (vote := _vote_of(match.group()))]
     if not found:
         return ()
     protected = SpanSet(one.span for one in find_protected(text))
     return tuple(vote for span, vote in found if not protected.overlap(span))
+
+
+_find_votes_cached = lru_cache(maxsize=1 << 12)(_find_votes)
 
 
 @lru_cache(maxsize=1 << 14)

@@ -24,7 +24,6 @@ from redraft.errors import InputError
 from redraft.text.dialects import Dialect
 from redraft.text.formats.masks import STAND_IN
 from redraft.text.markup import Block, Marked, Placed, Role, read
-from redraft.text.scripts import count_words
 from redraft.text.span import Span, SpanSet
 
 _CACHED_VERSIONS = 2
@@ -34,6 +33,8 @@ _CHARACTERS_A_STEP = 8
 """For each token of a batch: enough sentences that those of similar length share a batch."""
 _STAND_IN = re.compile(rf"\b{STAND_IN}\b")
 _STOPS = ".!?:;…。！？：；"
+_LOOK_BACK = 40
+"""Characters before an edit in which a colon is looked for."""
 _FEWEST_WORDS = 4
 """Shorter titles and cells say too little to be checked for more than spelling."""
 
@@ -200,6 +201,8 @@ class Document:
         self, is_stale: Callable[[], bool] | None, step: int | None = None
     ) -> Iterator[tuple[Placed, Sequence[SentenceCheck]]]:
         """Blocks with their sentences; a long block comes several times, each time with the next of its sentences."""
+        if is_stale is not None and is_stale():
+            raise Stale
         with self._lock:
             marked = self._marked = self._marked or read(self._text, self.options.format)
             version = self._version
@@ -241,7 +244,7 @@ class Document:
         self, block: Block, terms: _Terms, is_stale: Callable[[], bool], most: int
     ) -> Iterator[tuple[SentenceCheck, ...]]:
         """The sentences of a block, a few at a time."""
-        solved = _Solved(self._corrector.cut(block.text, block.wrapped), [])
+        solved = _Solved(self._corrector.cut(block.text, block.wrapped, is_stale), [])
         protected = self._corrector.protected_spans(block.text, terms.rules.words)
         checked: list[SentenceCheck] = []
         for pieces in group_by_cost(solved.pieces, self._piece_cost, most):
@@ -270,8 +273,10 @@ class Document:
                 known = self._blocks.get(block)
                 if known is not None:
                     self._blocks.move_to_end(block)
+            if known is None and block in cut:
+                continue
             if known is None:
-                cut.setdefault(block, self._corrector.cut(block.text, block.wrapped))
+                cut[block] = self._corrector.cut(block.text, block.wrapped, is_stale)
             elif known.terms.are(terms):
                 checked[block] = known
             else:
@@ -388,12 +393,12 @@ def _is_uncalled_for(block: Block, piece: Piece, edit: Edit) -> bool:
 
 def _completes(block: Block, edit: Edit) -> bool:
     """Whether the edit gives a title, an item or a cell what only whole sentences need: a start, a verb, an end."""
-    if count_words(block.text) < _FEWEST_WORDS:
+    if block.word_count < _FEWEST_WORDS:
         return True
-    is_last = not block.text[edit.span.end :].strip()
-    if is_last and edit.replacement.rstrip(_STOPS) == edit.source.rstrip(_STOPS):
+    if block.closes_at(edit.span.end) and edit.replacement.rstrip(_STOPS) == edit.source.rstrip(_STOPS):
         return True
     is_first = block.opens_at(edit.span.start)
     if edit.source.casefold() == edit.replacement.casefold():
-        return is_first or block.role is Role.TITLE or block.text[: edit.span.start].rstrip().endswith(":")
+        before = block.text[max(0, edit.span.start - _LOOK_BACK) : edit.span.start].rstrip()
+        return is_first or block.role is Role.TITLE or before.endswith(":")
     return is_first and edit.kind is not Kind.REDUNDANCY

@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import cached_property
 from itertools import accumulate
 
+from redraft.text.scripts import count_words
 from redraft.text.span import Span
 
 
@@ -98,9 +99,31 @@ class Block:
 
     def opens_at(self, position: int) -> bool:
         """Whether no letter of the block's prose precedes `position` of the text."""
-        before = zip(self.parts, self._text_starts, strict=False)
-        prose = (part.source[: max(0, position - start)] for part, start in before if part.shown is None)
-        return not any(character.isalpha() for text in prose for character in text)
+        return position <= self._first_letter
+
+    @cached_property
+    def _first_letter(self) -> int:
+        """The offset in the text of the first letter of the block's prose; the length of the text if it has none."""
+        prose = (
+            (start + place, character)
+            for part, start in zip(self.parts, self._text_starts, strict=False)
+            if part.shown is None
+            for place, character in enumerate(part.source)
+        )
+        return next((place for place, character in prose if character.isalpha()), len(self.text))
+
+    def closes_at(self, position: int) -> bool:
+        """Whether only white space follows `position` of the text."""
+        return position >= self._last_end
+
+    @cached_property
+    def _last_end(self) -> int:
+        return len(self.text.rstrip())
+
+    @cached_property
+    def word_count(self) -> float:
+        """The number of words of the text; an estimate for scripts without spaces between words."""
+        return count_words(self.text)
 
     def _offset(self, index: int, position: int) -> int:
         """The offset in the source of an offset in the text; inside markup, its nearer end."""

@@ -110,7 +110,9 @@ _PATTERNS = {
         rf"{_NUMBER_START}(?:{_CURRENCIES}{_SPACE}{_DIGITS}(?:{_SPACE}(?:bn|[kKmM]))?|{_DIGITS}{_SPACE}{_CURRENCIES}"
         rf"|{_DIGITS}{_SPACE}(?:{_UNITS}))(?!\w)"
     ),
-    Reason.NUMBER: rf"(?!{_UUID}){_NUMBER_START}{_DIGITS}(?:st|nd|rd|th|s|[eE][+-]?\d++)?+(?:[/:×x–-]\d++)*+(?!\w)",
+    Reason.NUMBER: (
+        rf"(?!{_UUID}){_NUMBER_START}{_DIGITS}(?:st|nd|rd|th|s|[eE][+-]?\d++)?+(?:[/:×x–-]\d++){{0,31}}+(?!\w)"
+    ),
     Reason.IDENTIFIER: (
         r"(?<![\w-])--[A-Za-z][\w-]*+(?:=[\w./:~-]*\w)?"
         # -v, key=value, std::vector, node->next, os.path.join, \alpha, C++, C#, Ctrl+C, ABC-123
@@ -132,7 +134,7 @@ _PATTERNS = {
         r"|(?<!\w)(?:[a-z]{2,}+[A-Z]|[a-z][A-Z][a-z]{2}|[a-z][A-Z]{2,}+|[A-Z][a-z]++[A-Z][a-z]|[A-Z]{4,}+[a-z]{3})"
         r"[^\W_]*+(?!\w)"
         # letters and digits mixed: mp3, H2O
-        r"|(?<!\w)(?=[A-Za-z]*+\d)(?=\d*+[A-Za-z])[^\W_]++(?:-[^\W_]++)*+(?!\w)"
+        r"|(?<!\w)(?=[A-Za-z]*+\d)(?=\d*+[A-Za-z])[^\W_]++(?:-[^\W_]++){0,31}+(?!\w)"
     ),
 }
 
@@ -200,13 +202,15 @@ def _add_lines(found: list[Protected], text: str) -> list[Protected]:
     return sorted([*outside, *lines], key=lambda one: one.span)
 
 
-_RUN = re.compile(rf"\w*[{HAN_AND_KANA}]\w*")
+_RUN = re.compile(r"\w++")
 _LONGEST_UNSPACED = 16
 
 
 def _unspaced_words(text: str, dictionary: Container[str], covered: SpanSet) -> Iterator[Span]:
     """Words of the dictionary in text without spaces; the longest one that begins at each offset."""
     for run in _RUN.finditer(text):
+        if not _UNSPACED.search(run.group()):
+            continue
         start, end = run.span()
         while start < end - 1:
             longest = range(min(end, start + _LONGEST_UNSPACED), start + 1, -1)

@@ -70,6 +70,7 @@ _SCRIPT_NAMES = {"CJK": "Chinese", "IDEOGRAPHIC": "Chinese", "HANGUL": "Korean",
 """Names of scripts that differ from the first word of the Unicode names of their letters."""
 
 
+@lru_cache(maxsize=1 << 6)
 def scripts_of(language: str) -> frozenset[str]:
     """The scripts of a language tag: the one it names, as in `sr-Latn`, else the usual ones of the language."""
     return _SCRIPTS[_script_code(language)]

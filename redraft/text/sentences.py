@@ -15,14 +15,14 @@ Every other line end counts as a space, so that a hard-wrapped sentence stays wh
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from redraft.text.patterns import EMOJI, HAN_AND_KANA, MARKS
 from redraft.text.span import Span
 from redraft.text.verbatim_lines import line_kind
-from redraft.text.words import word_set, words
+from redraft.text.words import find_words, word_set
 
 _NARROWEST_WRAP = 40
 _WIDEST_WRAP = 160
@@ -63,13 +63,13 @@ _STARTERS = word_set(
 )
 
 
-def split(text: str, wrapped: bool = False) -> list[Span]:
+def split(text: str, wrapped: bool = False) -> Iterator[Span]:
     """The sentences of `text` in order, without surrounding white space; between them is only white space.
 
     In `wrapped` text, such as Markdown, only a blank line cuts: every other line end counts as a space.
     """
     passages = _passages(text, wrapped)
-    return [sentence for passage in passages for sentence in _cut(text, passage) if sentence.start < sentence.end]
+    return (sentence for passage in passages for sentence in _cut(text, passage) if sentence.start < sentence.end)
 
 
 def _passages(text: str, wrapped: bool) -> Iterator[Span]:
@@ -187,6 +187,8 @@ def _is_initials(word: str) -> bool:
     return word.isascii() and all(len(part) == 1 and part.isalpha() for part in word.split("."))
 
 
+_FIRST_PROBE = 64
+"""Characters of a sentence that are tried first as a piece."""
 _STRONG_PAUSES = frozenset(";:—–。；：")
 _PAUSES = frozenset(",，、)）")
 _CONJUNCTIONS = word_set(
@@ -202,45 +204,55 @@ class _Boundary:
     strength: int
 
 
-def split_clauses(text: str, fits: Callable[[str], bool]) -> list[Span]:
+def split_clauses(text: str, fits: Callable[[str], bool]) -> Iterator[Span]:
     """Cuts one sentence into pieces that each fit: between clauses, else between words, else between characters.
 
     If a text fits, every prefix of it should. A single character that does not fit is a piece nevertheless.
+    No more text is looked at for a piece than about twice its length, so that the work is linear in the length.
     """
     end = len(text.rstrip())
     start = end - len(text[:end].lstrip())
-    boundaries = _boundaries(text, start, end)
-    pieces: list[Span] = []
-    passed = 0
+    following = _boundaries(text, start, end)
+    near: list[_Boundary] = []
     while start < end:
-        cut = _next_cut(text, start, boundaries, passed, fits)
-        pieces.append(Span(start, start + len(text[start:cut].rstrip())))
+        too_far = _find_too_far(text, start, end, fits)
+        while not near or near[-1].position <= too_far:
+            boundary = next(following, None)
+            if boundary is None:
+                break
+            near.append(boundary)
+        cut = _next_cut(text, start, near, too_far, fits)
+        yield Span(start, start + len(text[start:cut].rstrip()))
         start = cut
         while start < end and text[start].isspace():
             start += 1
-        while passed < len(boundaries) and boundaries[passed].position <= start:
-            passed += 1
-    return pieces
+        near = [boundary for boundary in near if boundary.position > start]
 
 
-def _next_cut(text: str, start: int, boundaries: list[_Boundary], passed: int, fits: Callable[[str], bool]) -> int:
+def _find_too_far(text: str, start: int, end: int, fits: Callable[[str], bool]) -> int:
+    """An offset at most about twice as far from `start` as the last one at which a piece may end."""
+    length = _FIRST_PROBE
+    while start + length < end and fits(text[start : start + length].rstrip()):
+        length *= 2
+    return min(start + length, end)
+
+
+def _next_cut(text: str, start: int, near: Sequence[_Boundary], too_far: int, fits: Callable[[str], bool]) -> int:
     def fits_before(position: int) -> bool:
-        return fits(text[start:position].rstrip())
+        return position <= too_far and fits(text[start:position].rstrip())
 
-    longest = _count(len(boundaries) - passed, lambda n: fits_before(boundaries[passed + n - 1].position))
+    longest = _count(len(near), lambda n: fits_before(near[n - 1].position))
     if not longest:
-        room = boundaries[passed].position - start
+        room = near[0].position - start
         return start + max(1, _count(room, lambda n: fits_before(start + n)))
     # Nothing before the middle: pieces should not get short.
-    window = range(passed + longest // 2, passed + longest)
-    best = max(window, key=lambda index: (boundaries[index].strength, index))
-    cut = boundaries[best].position
-    return cut if fits_before(cut) else boundaries[passed + longest - 1].position
+    best = max(range(longest // 2, longest), key=lambda index: (near[index].strength, index))
+    cut = near[best].position
+    return cut if fits_before(cut) else near[longest - 1].position
 
 
-def _boundaries(text: str, start: int, end: int) -> list[_Boundary]:
-    boundaries: list[_Boundary] = []
-    for left, right in pairwise(span.shift(start) for span in words(text[start:end])):
+def _boundaries(text: str, start: int, end: int) -> Iterator[_Boundary]:
+    for left, right in pairwise(span.shift(start) for span in find_words(text[start:end])):
         first = text[right.start]
         if left.end == right.start and not (first.isalnum() or first in _OPENERS):
             continue
@@ -251,9 +263,8 @@ def _boundaries(text: str, start: int, end: int) -> list[_Boundary]:
             strength = 2
         else:
             strength = int(right.of(text).lower() in _CONJUNCTIONS)
-        boundaries.append(_Boundary(right.start, strength))
-    boundaries.append(_Boundary(end, 4))
-    return boundaries
+        yield _Boundary(right.start, strength)
+    yield _Boundary(end, 4)
 
 
 def _count(limit: int, holds: Callable[[int], bool]) -> int:
@@ -280,7 +291,8 @@ def strip_signs(sentence: str) -> Span:
         return Span(0, len(sentence))
     opening = _OPENING_SIGNS.match(sentence)
     start, end = opening.end() if opening else 0, len(sentence)
+    last = len(sentence.rstrip())
     for signs in _SIGNS.finditer(sentence, start):
-        if not sentence[signs.end() :].strip():
+        if signs.end() >= last:
             end = signs.start()
     return Span(start, end)

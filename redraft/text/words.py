@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 
 from redraft.text.patterns import EMAIL, EMOJI, HAN_AND_KANA, HASHTAG, LETTERS, MARKS, MENTION, URL
@@ -39,7 +40,12 @@ def words(text: str) -> list[Span]:
 
     A contraction, a hyphenated word, a number with its separators, an address and an emoji are one span each.
     """
-    return [Span(*match.span()) for match in _pattern().finditer(text)]
+    return list(find_words(text))
+
+
+def find_words(text: str) -> Iterator[Span]:
+    """The same one by one, for a caller that may stop early."""
+    return (Span(*match.span()) for match in _pattern().finditer(text))
 
 
 def word_set(listing: str) -> frozenset[str]:

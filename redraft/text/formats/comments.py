@@ -15,6 +15,8 @@ from redraft.text.marked import Placed, Role
 _STARS = re.compile(r"[ \t]*+(?:\*(?![*/])[ \t]?+)?")
 # A string behind one of these characters is part of an expression, not documentation.
 _GOES_ON = frozenset("([{,=+-*/%\\&|<>.")
+_LOOK_BACK = 200
+"""Characters before a string that decide whether it is documentation."""
 _FLAVOUR = Flavour(role=Role.ITEM, wrapped=False, headings=False, item=TAG, is_unread=is_unread)
 
 
@@ -107,10 +109,12 @@ def _dedented_lines(source: str, start: int, end: int) -> tuple[Line, ...]:
 
 def _documents(source: str, start: int) -> bool:
     """Whether a string is a statement of its own, as a docstring is."""
-    line = source.rfind("\n", 0, start) + 1
-    if source[line:start].strip():
+    before = source[max(0, start - _LOOK_BACK) : start]
+    indent = len(before) - (before.rfind("\n") + 1)
+    if before[len(before) - indent :].strip() or (indent == len(before) and start > indent):
         return False
-    above = source[max(0, line - 200) : line].rstrip()
+    line = start - indent
+    above = source[max(0, line - _LOOK_BACK) : line].rstrip()
     return not above or above[-1] not in _GOES_ON
 
 

@@ -37,7 +37,7 @@ _DOC_TAGS = _one_of(
 )
 _UNREAD = re.compile(rf"(?:{_DIRECTIVES})|@(?:{_DOC_TAGS})|(?:>>>|\.\.\.|\$)[ ]|[-=~^\"'*+./\#<>|_]{{3,}}$")
 _STATEMENTS = (
-    r"import\s+[\w.{*]+(?:$|\s+as\s|\s*;|.*\bfrom\b)",
+    r"import\s++[\w.{*]++(?:$|\s++as\s|\s*+;|.*\bfrom\b)",
     r"from\s+[\w.]+\s+import\s",
     r"(?:def|class|fn|func|function)\s+\w+\s*[({:<]",
     r"return(?:\s+[\w.]+(?:[(\[].*)?)?;?$",
@@ -46,13 +46,13 @@ _STATEMENTS = (
     r"(?:const|let|var)\s+\w+\s*=",
     r"[\w.\[\]\"']+\s*[-+*/|&]?=\s*\S",
     r"[\w.]+\([^)]*\);?$",
-    r"</?\w+[^>]*>$",
+    r"</?\w[^>]*+>$",
     r"[{}\[\]();]+$",
     r"(?:SELECT|INSERT|UPDATE|DELETE|CREATE)\b",
     r"@\w+(?:\(.*\))?$",
 )
 _STATEMENT = re.compile("|".join(_STATEMENTS))
-_PROSE = re.compile(r"[a-z]{2,},? [a-z]{2,},? [a-z]{2,}")
+_PROSE = re.compile(r"(?<![a-z])[a-z]{2,}+,? [a-z]{2,}+,? [a-z]{2}")
 _QUOTED_CODE = re.compile(r"`[^`]*+`")
 _CODE_SIGNS = frozenset("=(){}[];<>&|+*\\$_")
 _CHARACTERS_A_SIGN = 6

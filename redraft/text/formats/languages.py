@@ -9,7 +9,8 @@ _QUOTED = r'"(?:[^"\\\n]|\\.)*+"?'
 _APOSTROPHES = r"'(?:[^'\\\n]|\\.)*+'?"
 # Rust's lifetimes and Haskell's primes do not open strings.
 _CHARACTER = r"'(?:[^'\\\n]|\\.[^\n']{0,8})'"
-_BACKTICKS = r"`(?:[^`\\]|\\.)*+`"
+# Not behind a backslash: else each of many escaped signs without a closing one would be read up to the end.
+_BACKTICKS = r"(?<!\\)`(?:[^`\\]|\\.)*+`"
 _REGULAR_EXPRESSION = (
     r"(?<=[=(,:\[!&|?{};])[ \t]*+/(?![/*])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.){0,200}+\]){1,500}+/\w*+"
 )
@@ -47,7 +48,7 @@ LANGUAGES = {
     "rust": Language(
         r"//[/!]?+", r"/\*[*!]?+(?!/)", "*/", (r"r(?P<hashes>\#++)\".*?(?:\"(?P=hashes)|\Z)", _QUOTED, _CHARACTER)
     ),
-    "shell": Language(_HASH, strings=(r'"(?:[^"\\]|\\.)*+"', r"'[^']*+'")),
+    "shell": Language(_HASH, strings=(r'(?<!\\)"(?:[^"\\]|\\.)*+"', r"'[^']*+'")),
     "ruby": Language(_HASH, r"^=begin\b", "\n=end", (_QUOTED, _APOSTROPHES)),
     "lua": Language(r"--(?!\[=*\[)-?+", r"--\[\[", "]]", (_QUOTED, _APOSTROPHES, r"\[\[.*?(?:\]\]|\Z)")),
     "sql": Language(r"--", r"/\*", "*/", (r"'[^']*+'", r'"[^"]*+"')),

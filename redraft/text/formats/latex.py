@@ -38,7 +38,7 @@ _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _ACCENTS = {"`": "\u0300", "'": "\u0301", "^": "\u0302", '"': "\u0308", "~": "\u0303", "=": "\u0304", ".": "\u0307"}
 _SIGNS = {"--": "–", "---": "—", "``": "“", "''": "”", "`": "‘", "~": " ", "&": BREAK, "{": "", "}": ""}
 _ESCAPED = {" ": " ", ",": " ", ";": " ", ":": " ", "!": "", "/": "", "-": ""}
-_BLANK = re.compile(r"\n[ \t\r]*+\n")
+_BLANK = re.compile(r"\n[ \t\r]*+(?=\n)")
 _CLOSERS = {"\\[": "\\]", "$$": "$$", "\\(": "\\)", "$": "$"}
 _STOPS = (".", ",", ";")
 _NEAR, _FAR = 8, 200
@@ -111,6 +111,8 @@ class _Reader:
     """For each open brace, whether it closes a title."""
     ends: dict[str, list[int]] = field(default_factory=dict)
     """Offsets of each closing sequence that was searched for."""
+    blanks: list[int] | None = None
+    """Offsets of the blank lines; None until they are needed."""
     closing: dict[int, int] | None = None
     """The closing brace of each opening one; None until it is needed."""
 
@@ -150,7 +152,7 @@ class _Reader:
     def _read_formula(self, match: re.Match[str], closing: str) -> Iterator[Placed]:
         """A formula is read as a word of the sentence around it, also if it is on lines of its own."""
         end = self._behind(closing, match.end())
-        if match.lastgroup == "inline" and _BLANK.search(self.source, match.end(), end):
+        if match.lastgroup == "inline" and self._has_blank_line(match.end(), end):
             # A formula cannot contain a paragraph break: the sign is not closed.
             end = match.end()
         if match.lastgroup != "inline" and not self.source[self.start : min(match.start(), self.start + _FAR)].strip():
@@ -210,6 +212,12 @@ class _Reader:
             ]
         index = bisect_left(places, position)
         return places[index] + len(closing) if index < len(places) else position
+
+    def _has_blank_line(self, start: int, end: int) -> bool:
+        if self.blanks is None:
+            self.blanks = [found.start() for found in _BLANK.finditer(self.source)]
+        index = bisect_left(self.blanks, start)
+        return index < len(self.blanks) and self.blanks[index] < end
 
     def _behind_arguments(self, position: int, at_most: int = 9) -> int:
         if self.closing is None:

@@ -24,7 +24,7 @@ _FENCE = re.compile(r"(?P<row>`{3,}+(?=[^`]*+$)|~{3,}+)")
 _RULE = re.compile(r"(?:(?:\*[ \t]*+){3,}+|(?:-[ \t]*+){3,}+|(?:_[ \t]*+){3,}+)$")
 _UNDERLINE = re.compile(r"(?:=++|-++)[ \t\r]*+$")
 _HEADING = re.compile(r"#{1,6}(?:[ \t]++|(?=\r?$))")
-_HEADING_END = re.compile(r"(?:[ \t]++\#++)?+[ \t]*+$")
+_HEADING_END = re.compile(r"(?<![ \t])(?:[ \t]++\#++)?+[ \t]*+$")
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,100}+\]:[ \t]*+")
 _DEFINITION = re.compile(r"\[[^\]]{1,300}+\]:[ \t]*+\S|\*\[[^\]]{1,100}+\]:")
 _EXPLANATION = re.compile(r":[ \t]++")
@@ -115,7 +115,8 @@ class _Reader:
     def _pass_bullets(self, start: int, at: int, end: int) -> tuple[int, bool]:
         """The offset behind the bullets, numbers and check boxes that open a line, and whether there are any."""
         first = at
-        while at < end and not _RULE.match(self.source, at, end):
+        rule = _rule_start(self.source, at, end)
+        while at < end and not (at >= rule and _RULE.match(self.source, at, end)):
             bullet = _BULLET.match(self.source, at, end) or (
                 self.flavour.item and self.flavour.item.match(self.source, at, end)
             )
@@ -232,6 +233,12 @@ class _Reader:
             self.index += 1
             if closing in self.source[line.start : line.end].lower():
                 return
+
+
+def _rule_start(source: str, start: int, end: int) -> int:
+    """Where the row of equal signs and blanks begins that ends a line: a rule can begin nowhere before it."""
+    text = source[start:end].rstrip(" \t")
+    return start + len(text.rstrip(f" \t{text[-1:]}"))
 
 
 def _hard_break(source: str, line: Span) -> int | None:
