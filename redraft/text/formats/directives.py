@@ -15,7 +15,7 @@ TAG = re.compile(
     # :param name: · name (type): · a_name:
     r"|:[a-z]{2,12}+(?:[ \t][\w.*\[\], ]{1,80}+)?:[ \t]*+"
     r"|\*{0,2}[a-z_][\w.]{0,60}+[ \t]?+\([^()\n]{1,80}+\):[ \t]++"
-    r"|[a-z]\w*_\w*+:[ \t]++"
+    r"|(?=[a-z][^\W_]*+_)\w++:[ \t]++"
 )
 """A tag that may precede the text of an item."""
 
