@@ -258,7 +258,7 @@ class Corrector:
 
         Raises `Stale` before the next piece when `is_stale` says so.
         """
-        found = []
+        found: list[Piece] = []
         pieces = self._find_pieces(text, wrapped)
         while not is_stale():
             piece = next(pieces, None)
