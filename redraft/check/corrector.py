@@ -440,9 +440,13 @@ def _is_variant_spelling(edit: Edit) -> bool:
 
 def _windows(texts: Iterable[str], most: int) -> Iterator[list[str]]:
     """Groups of up to `most` texts, and of few enough characters to hold in memory."""
+    if isinstance(texts, str):
+        raise TypeError("pipe takes several texts; for one text call correct")
     window: list[str] = []
     characters = 0
     for text in texts:
+        if not isinstance(text, str):
+            raise TypeError(f"a text to correct must be a str, not {type(text).__name__}")
         window.append(text)
         characters += len(text)
         if len(window) >= most or characters >= _WINDOW_CHARACTERS:

@@ -20,6 +20,8 @@ def open_engine(
     folder: ModelFolder, engine: str | None = None, threads: int = 0, precision: str | None = None
 ) -> Engine:
     """Opens a model on an engine, on the quickest one if none is named. `threads` is 0 for one on each core."""
+    if threads < 0:
+        raise ConfigError(f"threads must be 0 or more, not {threads}; 0 means one on each core")
     if precision not in (None, *GRAPHS):
         raise ConfigError(f"precision {precision!r} is not known; choose {' or '.join(GRAPHS)}")
     engine = engine or quickest_engine(folder, precision)

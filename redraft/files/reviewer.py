@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +15,8 @@ from redraft.files.unchecked_count import UncheckedCount
 from redraft.settings.project import Project
 from redraft.terminal.output import count, remark
 from redraft.terminal.progress import Bar
+
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ class FileReader:
     def __init__(self, project: Project) -> None:
         self._project = project
         self._selection = project.selection()
-        self._binary = 0
+        self._binary: list[str] = []
         self.failed = False
 
     def select(self, arguments: Iterable[Path]) -> list[Path]:
@@ -57,7 +59,7 @@ class FileReader:
         except InputError as error:
             return self.fail(self._project.name_of(path), error)
         if source.is_binary and path != STDIN:
-            self._binary += 1
+            self._binary.append(self._project.name_of(path))
             return None
         return source
 
@@ -70,14 +72,20 @@ class FileReader:
         """Reports what was left out, in one line."""
         for path in self._selection.excluded:
             remark(f"{path} is left out, as --exclude or the project's settings say")
-        binary, others = self._binary, self._selection.others
-        left_out = [count(binary, "binary file")] if binary else []
+        others = self._selection.others
+        left_out = [f"{count(len(self._binary), 'binary file')} ({_some_of(self._binary)})"] if self._binary else []
         if others:
             left_out.append(
                 f"{count(others, 'file')} that {'are' if others > 1 else 'is'} no text to read (see --include)"
             )
         if left_out:
             remark(f"left out {' and '.join(left_out)}")
+
+
+def _some_of(names: Sequence[str]) -> str:
+    """The first names, and the number of the others."""
+    others = len(names) - _MOST_NAMED
+    return ", ".join([*names[:_MOST_NAMED], *([f"{others} more"] if others > 0 else [])])
 
 
 class FileReviewer(FileReader):

@@ -66,6 +66,13 @@ def test_line_breaks_survive_every_edit(parts):
     assert CORRECTING.correct(text).text.count("\n") == text.count("\n")
 
 
+def test_what_is_no_text_is_refused_in_one_line():
+    with pytest.raises(TypeError, match=r"^a text to correct must be a str, not NoneType$"):
+        KEEPING.correct(None)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^pipe takes several texts; for one text call correct$"):
+        next(KEEPING.pipe("She go home."))
+
+
 @given(st.text(max_size=80))
 @example("a lone \ud800 surrogate")
 @example("\x00\x01 control \x7f")

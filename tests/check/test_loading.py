@@ -29,6 +29,7 @@ def test_bad_settings_are_refused(tiny_model):
         {"draft": "psychic"},
         {"threshold": 2.0},
         {"max_draft": -1},
+        {"threads": -1},
     ):
         with pytest.raises(ConfigError):
             redraft.load(tiny_model.path, **settings)  # type: ignore[arg-type]

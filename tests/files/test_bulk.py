@@ -239,7 +239,7 @@ def test_files_that_cannot_be_read_stop_nothing(redraft: Run, tmp_path: Path) ->
     assert (tmp_path / "good.txt").read_text() == PAIRS[0][1]
     assert "bad.txt is UTF-16" in outcome.err
     assert "there is no file" in outcome.err
-    assert "left out 1 binary file" in outcome.err
+    assert f"left out 1 binary file ({tmp_path}/binary.txt)" in outcome.err
 
 
 def test_settings_are_those_that_change_the_result(tiny_model: ModelFolder, tmp_path: Path) -> None:

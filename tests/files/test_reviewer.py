@@ -52,7 +52,19 @@ def test_files_come_in_order_and_failures_between_them(
     assert bar.steps == pytest.approx(len(files))
     capsys.readouterr()
     reviewer.report()
-    assert capsys.readouterr().err == "redraft: left out 1 binary file\n"
+    assert capsys.readouterr().err == f"redraft: left out 1 binary file ({files[1]})\n"
+
+
+def test_of_many_binary_files_the_first_are_named(
+    reviewer: FileReviewer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = [tmp_path / f"{number}.txt" for number in range(5)]
+    for name in names:
+        name.write_bytes(b"\0")
+    assert list(reviewer.review(names, Bar())) == []
+    reviewer.report()
+    first = ", ".join(map(str, names[:3]))
+    assert capsys.readouterr().err == f"redraft: left out 5 binary files ({first}, 2 more)\n"
 
 
 def test_only_failures_are_reported_all_the_same(reviewer: FileReviewer, files: list[Path]) -> None:

@@ -109,7 +109,8 @@ def test_a_folder_is_searched(redraft: Run, wrong: Path, clean: Path, tmp_path: 
     assert outcome.code == 1
     names = {line.split(":")[0] for line in outcome.text.splitlines()}
     assert names == {str(wrong), str(tmp_path / "deep" / "er" / "more.txt")}
-    assert outcome.err == "redraft: left out 1 binary file and 1 file that is no text to read (see --include)\n"
+    binary = f"1 binary file ({tmp_path}/picture.txt)"
+    assert outcome.err == f"redraft: left out {binary} and 1 file that is no text to read (see --include)\n"
 
 
 def test_nothing_chosen_is_said_so(redraft: Run, tmp_path: Path) -> None:

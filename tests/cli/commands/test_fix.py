@@ -143,7 +143,8 @@ def test_a_folder_means_the_files_in_it(redraft: Run, essay: Path, tmp_path: Pat
     outcome = redraft("fix", "--write", tmp_path)
     assert outcome.code == 0
     assert essay.read_bytes() == f"{RIGHT}\r\n\r\nHe has two cats.".encode()
-    assert outcome.err == f"redraft: {essay}: 4 corrections\nredraft: left out 1 binary file\n"
+    left_out = f"left out 1 binary file ({tmp_path}/picture.txt)"
+    assert outcome.err == f"redraft: {essay}: 4 corrections\nredraft: {left_out}\n"
 
 
 def test_a_folder_of_one_word_is_none_to_see_the_diff_of(
