@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from threading import Lock
 from typing import Any
 
 from redraft.check.alternatives import Alternative, collect
@@ -30,6 +29,7 @@ from redraft.decode.stepper import Engine
 from redraft.decode.trace import SentenceTrace, Trace
 from redraft.edits.edit import Edit, Kind, apply
 from redraft.errors import ConfigError
+from redraft.fork_lock import ForkLock
 from redraft.model.folder import ModelInfo
 from redraft.text.chinese_characters import simplify
 from redraft.text.dialects import Dialect, are_variants
@@ -115,7 +115,7 @@ class OtherModel:
         self._open = open
         self._read_threshold = read_threshold
         self._solver: SentenceSolver | None = None
-        self._lock = Lock()
+        self._lock = ForkLock()
 
     @property
     def solver(self) -> SentenceSolver:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from threading import Lock
 from typing import Any, NamedTuple
 
 from redraft.check.alternatives import Rewordings, reword_suggestions
@@ -13,6 +12,7 @@ from redraft.check.interpreter import Interpreter, Reading, Solution, apply_sugg
 from redraft.decode.loop import DecodeOptions, decode_batch
 from redraft.decode.stepper import Engine
 from redraft.errors import ConfigError
+from redraft.fork_lock import ForkLock
 from redraft.model.folder import ModelInfo
 from redraft.tokens.tokenizer import Tokenizer
 
@@ -59,7 +59,7 @@ class SentenceSolver:
         # though only one of its sentences changed: the others come from here.
         self._solutions: OrderedDict[tuple[str, float], Solution] = OrderedDict()
         self._rewordings: OrderedDict[tuple[str, float], Rewordings] = OrderedDict()
-        self._lock = Lock()
+        self._lock = ForkLock()
         # The target may be longer than its source: a third of what the model takes is left for that.
         self._longest = max(1, engine.max_tokens * 2 // 3)
 

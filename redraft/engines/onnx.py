@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +14,7 @@ import onnxruntime
 from redraft.decode.stepper import Ranking
 from redraft.engines.cores import usable_cores
 from redraft.engines.rows import Best, Floats, Ints, RowStepper, pad_sources, rank_logits
-from redraft.errors import ModelError
+from redraft.errors import ConfigError, ModelError
 from redraft.model.config import ModelConfig
 from redraft.model.folder import GRAPHS, LEVELS_OUTPUT, ModelFolder, Precision
 
@@ -34,11 +35,14 @@ class OnnxEngine:
         self.max_tokens = folder.config.max_tokens
         self._eos = folder.eos
         names = GRAPHS[self.precision]
+        self._threads = threads or usable_cores()
+        self._process = os.getpid()
         self._encoder = _open_session(folder.graph(names.encoder), threads)
         self._decoder = _open_session(folder.graph(names.decoder), threads)
         self._cross_names = [output.name for output in self._encoder.get_outputs() if output.name != LEVELS_OUTPUT]
 
     def start(self, sources: Sequence[Sequence[int]]) -> OnnxStepper:
+        self._check_process()
         inputs = self._inputs(sources)
         cross = self._encoder.run(self._cross_names, inputs)
         return OnnxStepper(self.config, self._decoder, dict(zip(self._cross_names, cross, strict=True)), inputs["bias"])
@@ -51,6 +55,13 @@ class OnnxEngine:
             return None
         (levels,) = self._encoder.run([LEVELS_OUTPUT], self._inputs([[]]))
         return round(float(levels))
+
+    def _check_process(self) -> None:
+        """A forked process has no copy of the runtime's threads: it would wait for them for ever."""
+        if self._threads > 1 and self._process != os.getpid():
+            raise ConfigError(
+                "the engine onnx with several threads cannot be used in a forked process; open the model in that process"
+            )
 
     def _inputs(self, sources: Sequence[Sequence[int]]) -> dict[str, Any]:
         padded = pad_sources(sources, self._eos)

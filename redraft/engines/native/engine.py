@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import mmap
-import os
 import weakref
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -20,7 +19,6 @@ from redraft.decode.stepper import Ranking
 from redraft.engines.cores import usable_cores
 from redraft.engines.native.library import (
     Batch,
-    Functions,
     KeyValuePointers,
     Shape,
     TensorPointers,
@@ -30,6 +28,7 @@ from redraft.engines.native.library import (
     ints,
     variants,
 )
+from redraft.engines.native.network import Network
 from redraft.engines.rows import Best, Floats, Ints, RowStepper, rank_logits
 from redraft.errors import ConfigError, InputError, ModelError
 from redraft.model.angles import angles_of
@@ -49,12 +48,6 @@ def can_run(folder: ModelFolder) -> bool:
     """True if there is a library for this processor and all matrices of the folder are bytes."""
     matrices = (name for name, shape in folder.config.tensors() if len(shape) > 1)
     return bool(variants()) and all(folder.tensors[name].dtype == "I8" for name in matrices)
-
-
-def _close(native: Functions, network: int, process: int) -> None:
-    """A forked child has none of the threads to stop."""
-    if os.getpid() == process:
-        native.close(network)
 
 
 class NativeEngine:
@@ -77,11 +70,14 @@ class NativeEngine:
         weights = _Weights(folder)
         shape = _shape(folder.config, threads or usable_cores(), weights)
         tensors = list(weights.pointers())
+        try:
+            self._network = Network(self._native, shape, tensors)
+        except MemoryError as error:
+            raise ModelError(f"{folder.path}: {error}") from None
+        weights.unmap()
         self._kept = weights
-        self._network = self._native.open(shape, (TensorPointers * len(tensors))(*tensors))
-        if not self._network:
-            raise ModelError(f"{folder.path}: not enough memory for the weights")
-        weakref.finalize(self, _close, self._native, self._network, os.getpid())
+        # Also when the interpreter exits, where a daemon thread may still be decoding.
+        weakref.finalize(self, self._network.close)
 
     def start(self, sources: Sequence[Sequence[int]]) -> NativeStepper:
         lengths = np.array([len(source) + 1 for source in sources], dtype=np.int64)
@@ -93,7 +89,7 @@ class NativeEngine:
 
     def call(self, name: str, *arguments: Any) -> None:
         """Calls a function of the library. It checks ids, positions and lengths before it reads anything else."""
-        failure = getattr(self._native, name)(self._network, *arguments)
+        failure = self._network.call(name, *arguments)
         if failure == _OUT_OF_RANGE:
             raise InputError(f"a token id or a length is out of the model's range; it takes {self.max_tokens} tokens")
         if failure:
@@ -193,13 +189,18 @@ class _KeyValueCache:
 
 
 class _Weights:
-    """Tensors of the weights file, mapped into memory; those of another type are converted."""
+    """Tensors of the weights file; those of another type are converted.
+
+    The file is mapped only until the network is open, which has then copied the matrices: to read a mapped file that
+    was cut meanwhile would end the process.
+    """
 
     def __init__(self, folder: ModelFolder) -> None:
         self._folder = folder
         with folder.weights.open("rb") as file:
             self._file = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         self._arrays: list[npt.NDArray[Any]] = []
+        """Those that the network uses as long as it is open."""
 
     def pointers(self) -> Iterator[TensorPointers]:
         for name, shape in self._folder.config.tensors():
@@ -207,15 +208,13 @@ class _Weights:
                 continue
             if len(shape) == 1:
                 yield TensorPointers(self._address(self.numbers(name)))
+            elif name == "embedding.weight":
+                has_rest = rest_of(name) in self._folder.tensors
+                rest = self._raw(rest_of(name)).copy() if has_rest else np.zeros(shape, dtype=np.int8)
+                scales = self._address(self.numbers(scale_of(name)))
+                yield TensorPointers(self._address(self._raw(name).copy()), scales, self._address(rest))
             else:
-                rest = self._raw(rest_of(name)) if rest_of(name) in self._folder.tensors else None
-                if rest is None and name == "embedding.weight":
-                    rest = np.zeros(shape, dtype=np.int8)
-                yield TensorPointers(
-                    self._address(self._raw(name)),
-                    self._address(self.numbers(scale_of(name))),
-                    None if rest is None else self._address(rest),
-                )
+                yield TensorPointers(self._raw(name).ctypes.data, self._address(self.numbers(scale_of(name))))
 
     def numbers(self, name: str) -> Floats:
         """A tensor in single precision; a table of bytes with its scales and second bytes."""
@@ -228,6 +227,9 @@ class _Weights:
             values += self._raw(rest_of(name)).astype(np.float32) / np.float32(FINENESS)
         return values * self.numbers(scale_of(name))[:, None]
 
+    def unmap(self) -> None:
+        self._file.close()
+
     def keep(self, array: Floats) -> Any:
         """A pointer to the array, valid as long as this object."""
         self._arrays.append(array)
@@ -239,11 +241,13 @@ class _Weights:
 
     def _raw(self, name: str) -> npt.NDArray[Any]:
         tensor: Tensor = self._folder.tensors[name]
-        if tensor.dtype == "BF16":
-            upper = np.frombuffer(self._file, np.uint16, math.prod(tensor.shape), tensor.offset)
-            return (upper.astype(np.uint32) << 16).view(np.float32).reshape(tensor.shape)
-        values = np.frombuffer(self._file, _DTYPES[tensor.dtype], math.prod(tensor.shape), tensor.offset)
-        return values.reshape(tensor.shape)
+        is_short = tensor.dtype == "BF16"
+        dtype = np.uint16 if is_short else _DTYPES[tensor.dtype]
+        try:
+            values = np.frombuffer(self._file, dtype, math.prod(tensor.shape), tensor.offset)
+        except ValueError:
+            raise ModelError(f"{self._folder.weights} is too short for {name}; install the model again") from None
+        return ((values.astype(np.uint32) << 16).view(np.float32) if is_short else values).reshape(tensor.shape)
 
 
 def _shape(config: ModelConfig, threads: int, weights: _Weights) -> Shape:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 VARIANTS = ("avx512", "avxvnni", "avx2", "neon")
 LIBRARY = Path(__file__).with_name("libredraft.so")
-INTERFACE = 3
+INTERFACE = 4
 """The version of the library's functions that this module calls; the same number as in support.c."""
 
 _Floats = ctypes.POINTER(ctypes.c_float)
@@ -68,6 +68,8 @@ class Functions:
     best: Any
     logits: Any
     levels: Any
+    restart: Any
+    """Starts the threads again, in a forked process."""
 
 
 def variants() -> list[str]:
@@ -97,6 +99,7 @@ def functions(variant: str) -> Functions:
         "best": (network, _Floats, ctypes.c_int64, _Ints, _Floats),
         "logits": (network, _Floats, ctypes.c_int64, _Floats),
         "levels": (),
+        "restart": (network,),
     }
     bound = {name: getattr(found, f"redraft_{name}_{variant}") for name in arguments}
     for name, types in arguments.items():

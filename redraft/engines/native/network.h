@@ -186,6 +186,21 @@ void EXPORTED(close)(network *n) {
     free(n);
 }
 
+/* Starts the threads again, in a forked process, which has a copy of everything but the threads. The thread that ran a
+   computation at the moment of the fork may have held the lock, or been about to replace a buffer: those are left as they
+   are, and new ones are used. Returns 0, or another number if there is not enough memory. */
+int EXPORTED(restart)(network *n) {
+    pool *started = open_pool(n->pool->extra_threads + 1);
+    if (!started) return -1;
+    n->pool = started;
+    pthread_mutex_init(&n->lock, NULL);
+    n->x = n->normed = n->y = n->factors = NULL;
+    n->bytes = NULL;
+    n->panel_bests = NULL;
+    n->capacity = n->panel_best_capacity = 0;
+    return 0;
+}
+
 /* Takes tensors in the order of ModelConfig.tensors(), without tables of positions. The data they point to must outlive
    the network. Returns NULL if there is not enough memory or a size is out of range. */
 network *EXPORTED(open)(const shape *shape, const tensor *tensors) {
