@@ -60,7 +60,7 @@ class OnnxEngine:
         """A forked process has no copy of the runtime's threads: it would wait for them for ever."""
         if self._threads > 1 and self._process != os.getpid():
             raise ConfigError(
-                "the engine onnx with several threads cannot be used in a forked process; open the model in that process"
+                "the engine onnx with several threads cannot run in a forked process; open the model in that process"
             )
 
     def _inputs(self, sources: Sequence[Sequence[int]]) -> dict[str, Any]:
