@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
@@ -17,6 +16,7 @@ import pytest
 playwright = pytest.importorskip("playwright.sync_api", reason="the web page is tested with playwright")
 pytest.importorskip("fastapi", reason="the server needs redraft[server]")
 
+from chromium import ARGUMENTS, find_chromium  # noqa: E402
 from served import FACE, PAIRS, WRONG, RankingStepper, gated, live, make_app, scripted_corrector, tokenizer  # noqa: E402
 
 import redraft  # noqa: E402
@@ -31,15 +31,6 @@ MISSPELT = "My freind likes tea."
 DOUBTED = "friend"
 """The word to which the scripted model gives a confidence of a third."""
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
-_BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-_ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
 
 
 class Doubtful(RankingStepper):
@@ -56,11 +47,8 @@ class Doubtful(RankingStepper):
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     with playwright.sync_playwright() as driver:
-        own = Path(driver.chromium.executable_path)
-        found = str(own) if own.exists() else next(filter(None, map(shutil.which, _BROWSERS)), None)
-        if found is None:
-            pytest.skip("there is no Chromium here; install it to test the web page")
-        browser = driver.chromium.launch(executable_path=found, args=_ARGUMENTS)
+        found = find_chromium(driver, "the web page")
+        browser = driver.chromium.launch(executable_path=found, args=[*ARGUMENTS])
         yield browser
         browser.close()
 

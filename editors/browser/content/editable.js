@@ -1,0 +1,58 @@
+/** A content-editable field, with any elements inside. */
+
+class EditableField {
+  constructor(element, _overlay, onChange) {
+    this.element = element;
+    this.isStale = true;
+    this.observer = new MutationObserver(() => {
+      this.isStale = true;
+      onChange();
+    });
+    this.observer.observe(element, { childList: true, characterData: true, subtree: true });
+  }
+
+  close() {
+    this.observer.disconnect();
+  }
+
+  read() {
+    if (this.isStale) this.content = new EditableText(this.element);
+    this.isStale = false;
+    return this.content.text;
+  }
+
+  get caret() {
+    const { focusNode, focusOffset } = this.element.getRootNode().getSelection?.() ?? getSelection();
+    return focusNode instanceof Text ? this.content.offsetOf(focusNode, focusOffset) : null;
+  }
+
+  get geometry() {
+    const { left, top, width, height } = this.element.getBoundingClientRect();
+    return [left, top, width, height, this.element.scrollLeft, this.element.scrollTop].join();
+  }
+
+  measure() {}
+
+  rectangles(start, end) {
+    return this.content.textRanges(start, end).flatMap((range) => [...range.getClientRects()]);
+  }
+
+  isEditable(start, end) {
+    return this.content.isEditable(start, end);
+  }
+
+  /** Replaces a part of the text as typing would, so that editors notice it and undo takes it back. */
+  async replace(start, end, expected, replacement) {
+    this.read();
+    if (this.content.text.slice(start, end) !== expected || !this.isEditable(start, end)) return false;
+    const range = this.content.range(start, end);
+    this.element.focus({ preventScroll: true });
+    const selection = getSelection();
+    selection.removeAllRanges();
+    selection.addRange(range);
+    // Rich editors read the selection in the event that tells them of its change.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    if (this.read().slice(start, end) !== expected) return false;
+    return replacement ? document.execCommand("insertText", false, replacement) : document.execCommand("delete");
+  }
+}

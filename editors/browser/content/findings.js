@@ -1,0 +1,31 @@
+/** Findings in a text that changes. */
+
+/** Moves findings with the text: those before the change stay, those behind it move, those in it are dropped. */
+function moveFindings(findings, before, after) {
+  const limit = Math.min(before.length, after.length);
+  let same = 0;
+  while (same < limit && before[same] === after[same]) same++;
+  let tail = 0;
+  while (tail < limit - same && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++;
+  const behind = before.length - tail;
+  const shift = after.length - before.length;
+  return findings.flatMap((finding) => {
+    const { start, end } = finding;
+    // A letter typed at the end of a word makes it another word.
+    const isLonger = end === same && /^\p{L}{2}/u.test(after.slice(end - 1, end + 1));
+    if (end <= same && !isLonger) return [finding];
+    return start < behind ? [] : [{ ...finding, start: start + shift, end: end + shift }];
+  });
+}
+
+/** What is underlined: the changed text, or the word beside an insertion. */
+function underlinedSpan(text, { start, end }) {
+  if (text.slice(start, end).trim()) return { start, end };
+  const after = /^\s*(\p{sc=Han}|[^\s\p{sc=Han}]+)/u.exec(text.slice(end, end + 80));
+  const before = /(\p{sc=Han}|[^\s\p{sc=Han}]+)\s*$/u.exec(text.slice(Math.max(0, start - 80), start));
+  if (before && !(after && /^\s/.test(text.slice(start - 1, start)))) {
+    return { start: start - before[0].length, end: start - before[0].length + before[1].length };
+  }
+  if (!after) return { start, end };
+  return { start: end + after[0].length - after[1].length, end: end + after[0].length };
+}

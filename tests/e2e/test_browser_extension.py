@@ -1,0 +1,228 @@
+"""The browser extension in Chromium, as scripts/extension packs it, on pages of another origin than the server's."""
+
+from __future__ import annotations
+
+import subprocess
+import zipfile
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import httpx
+import pytest
+
+playwright = pytest.importorskip("playwright.sync_api", reason="the browser extension is tested with playwright")
+pytest.importorskip("fastapi", reason="the server needs redraft[server]")
+
+from chromium import ARGUMENTS, find_chromium  # noqa: E402
+from served import WRONG, live, make_app, scripted_corrector  # noqa: E402
+
+expect = playwright.expect
+pytestmark = pytest.mark.e2e
+ROOT = Path(__file__).parent.parent.parent
+MISSPELT = "My freind likes tea."
+KEY = "a key"
+# A page that forbids all that an extension could need from it: scripts, connections, style sheets, pictures.
+PAGE = """<!doctype html><meta charset="utf-8"><title>A page</title>
+<meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<style>body { margin: 40px; font: 16px/1.6 sans-serif } textarea { width: 400px; height: 90px; font: inherit }</style>
+"""
+Underline = dict[str, float]
+
+
+class Site:
+    """A web server with pages that tests write."""
+
+    def __init__(self, folder: Path, port: int) -> None:
+        self.folder = folder
+        self.port = port
+
+    def add(self, name: str, body: str) -> str:
+        (self.folder / f"{name}.html").write_text(PAGE + body, encoding="utf-8")
+        return f"http://localhost:{self.port}/{name}.html"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    folder = tmp_path_factory.mktemp("site")
+
+    class Handler(SimpleHTTPRequestHandler):
+        def log_message(self, format: str, *arguments: Any) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(folder))) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield Site(folder, server.server_port)
+        server.shutdown()
+
+
+class Extension:
+    """A browser with the extension."""
+
+    def __init__(self, context: Any) -> None:
+        self.context = context
+        self.worker = context.service_workers[0] if context.service_workers else context.wait_for_event("serviceworker")
+        self.address = self.worker.url.rpartition("/")[0]
+
+    def store(self, **settings: Any) -> None:
+        self.worker.evaluate("settings => chrome.storage.local.set(settings)", settings)
+
+    def command(self, page: Any, name: str) -> None:
+        """Does what the browser does when the keys of a command are pressed, which no page sees."""
+        page.bring_to_front()
+        self.worker.evaluate(
+            "async type => chrome.tabs.sendMessage((await chrome.tabs.query({active: true}))[0].id, {type})", name
+        )
+
+
+@pytest.fixture(scope="module")
+def extension(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Extension]:
+    folder = tmp_path_factory.mktemp("extension")
+    subprocess.run([ROOT / "scripts" / "extension", folder], check=True, capture_output=True)
+    unpacked = folder / "unpacked"
+    zipfile.ZipFile(folder / "redraft-chromium.zip").extractall(unpacked)
+    arguments = [*ARGUMENTS, f"--disable-extensions-except={unpacked}", f"--load-extension={unpacked}"]
+    with playwright.sync_playwright() as driver:
+        found = find_chromium(driver, "the browser extension")
+        context = driver.chromium.launch_persistent_context(
+            folder / "profile", executable_path=found, args=arguments, viewport={"width": 1000, "height": 700}
+        )
+        context.set_default_timeout(20_000)
+        yield Extension(context)
+        context.close()
+
+
+class Visit:
+    """A tab with a page of the site."""
+
+    def __init__(self, extension: Extension, url: str, server: str) -> None:
+        self.server = server
+        self.errors: list[str] = []
+        self.page = extension.context.new_page()
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.goto(url)
+        self.underlines = self.page.locator("redraft-overlay .underline")
+        self.card = self.page.locator("redraft-overlay .card")
+
+    def boxes(self) -> list[Underline]:
+        found: list[Underline] = self.underlines.evaluate_all(
+            "all => all.map(one => one.getBoundingClientRect().toJSON())"
+        )
+        return found
+
+    def open_card(self, number: int) -> None:
+        """Clicks on the word above an underline."""
+        box = self.boxes()[number]
+        self.page.mouse.click(box["left"] + box["width"] / 2, box["top"] - 5)
+        expect(self.card).to_be_visible()
+
+    def press(self, name: str) -> None:
+        self.card.get_by_role("button", name=name, exact=True).click()
+
+
+@pytest.fixture
+def corrector() -> Any:
+    return scripted_corrector()
+
+
+@pytest.fixture
+def visit(extension: Extension, site: Site, corrector: Any, tmp_path: Path) -> Iterator[Any]:
+    """Opens pages while a server runs; afterwards no page may have reported an error."""
+    visits = []
+
+    with live(make_app(tmp_path, corrector, api_key=KEY)) as port:
+        server = f"http://127.0.0.1:{port}"
+
+        def open_page(body: str) -> Visit:
+            visits.append(Visit(extension, site.add("page", body), server))
+            return visits[-1]
+
+        extension.store(address=server, key=KEY, off=[])
+        yield open_page
+    for one in visits:
+        one.page.close()
+    assert [error for one in visits for error in one.errors] == []
+
+
+def test_errors_in_a_text_area_are_underlined_explained_and_corrected(visit: Any) -> None:
+    here = visit("<textarea></textarea>")
+    area = here.page.locator("textarea")
+    area.click()
+    here.page.keyboard.type(WRONG + " ")
+    expect(here.underlines).to_have_count(2)
+    here.open_card(0)
+    expect(here.card).to_contain_text("go → goes")
+    expect(here.card.get_by_role("button", name="is", exact=True)).to_be_visible()
+    assert area.input_value() == WRONG + " ", "the text changed without a click"
+    here.press("goes")
+    expect(area).to_have_value("She goes to school every days. ")
+    expect(here.underlines).to_have_count(1)
+    here.page.keyboard.press("Control+z")
+    expect(area).to_have_value(WRONG + " ")
+    expect(here.underlines).to_have_count(2)
+
+
+def test_underlines_follow_scrolling_and_stay_inside_the_field(visit: Any) -> None:
+    here = visit(f"<textarea>{MISSPELT}{' It rains.' * 60} {WRONG}</textarea><p style='height: 2000px'>")
+    area = here.page.locator("textarea")
+    area.focus()
+    expect(here.underlines).to_have_count(1)
+    [first] = here.boxes()
+    box = area.bounding_box()
+    assert box["x"] < first["left"] < box["x"] + 60
+    assert box["y"] < first["top"] < box["y"] + 40
+    here.page.evaluate("scrollTo(0, 15)")
+    expect(here.underlines).to_have_css("top", f"{first['top'] - 15:g}px")
+    area.evaluate("area => area.scrollTop = area.scrollHeight")
+    expect(here.underlines).to_have_count(2)
+    assert all(box["y"] - 15 < one["top"] < box["y"] + box["height"] - 15 for one in here.boxes())
+
+
+def test_errors_in_a_rich_editor_are_corrected_inside_their_elements(visit: Any) -> None:
+    here = visit(
+        "<div contenteditable><h2>My <i>fre</i>ind likes tea.</h2>\n"
+        "<p>She <b>go</b> to\n  school <b>every <i>days</i></b>.</p>"
+        "<ul><li>He is <code>teacher</code> in our town.<li>He is teacher in our town.</ul></div>"
+    )
+    editor = here.page.locator("[contenteditable]")
+    editor.click()
+    expect(here.underlines).to_have_count(5)  # the misspelt word is in two text nodes
+    here.page.evaluate("document.querySelector('h2').focus()")
+    here.open_card(2)
+    here.press("goes")
+    expect(editor.locator("p")).to_have_text("She goes to school every days.")
+    assert editor.locator("p").inner_html() == "She <b>goes</b> to\n  school <b>every <i>days</i></b>."
+    expect(here.underlines).to_have_count(4)
+    here.open_card(3)
+    here.press("a")
+    expect(editor.locator("li").last).to_have_text("He is a teacher in our town.")
+    here.page.keyboard.press("Control+z")
+    here.page.keyboard.press("Control+z")
+    expect(editor.locator("p")).to_have_text("She go to school every days.")
+    expect(here.underlines).to_have_count(5)
+    here.open_card(0)
+    here.press("friend")
+    expect(editor.locator("h2")).to_have_text("My friend likes tea.")
+
+
+def test_a_word_is_ignored_once_or_added_to_the_dictionary(visit: Any) -> None:
+    here = visit(f"<div contenteditable>{MISSPELT} {WRONG}</div>")
+    here.page.locator("div").click()
+    expect(here.underlines).to_have_count(3)
+    here.open_card(1)
+    expect(here.card.get_by_role("button")).to_have_text(["goes", "is", "Ignore once", "×"])
+    here.press("Ignore once")
+    expect(here.underlines).to_have_count(2)
+    here.open_card(0)
+    here.press("Add to dictionary")
+    expect(here.underlines).to_have_count(1)
+    with httpx.Client(base_url=here.server, headers={"x-api-key": KEY}) as client:
+        assert client.get("/v1/words").json() == {"words": ["freind"]}
+        [ignored] = client.get("/v1/ignores").json()["ignores"]
+    assert "go" in ignored
+    here.page.keyboard.type(" ")
+    here.page.wait_for_timeout(600)
+    expect(here.underlines).to_have_count(1)
