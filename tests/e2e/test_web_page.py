@@ -3,152 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
+from served import FACE, PAIRS, WRONG, gated, live, make_app, scripted_corrector, tokenizer
+from web_visit import MISSPELT, RIGHT, Open, Visit, expect
 
-playwright = pytest.importorskip("playwright.sync_api", reason="the web page is tested with playwright")
-pytest.importorskip("fastapi", reason="the server needs redraft[server]")
+import redraft
+from redraft.server.page import WEB
 
-from chromium import ARGUMENTS, find_chromium  # noqa: E402
-from served import FACE, PAIRS, WRONG, RankingStepper, gated, live, make_app, scripted_corrector, tokenizer  # noqa: E402
-
-import redraft  # noqa: E402
-from redraft.decode.stepper import Feed, Predictions  # noqa: E402
-from redraft.server.page import WEB  # noqa: E402
-
-expect = playwright.expect
 pytestmark = pytest.mark.e2e
 SOURCES = Path(__file__).parent.parent.parent / "web"
-RIGHT = PAIRS[WRONG]
-MISSPELT = "My freind likes tea."
-DOUBTED = "friend"
-"""The word to which the scripted model gives a confidence of a third."""
-PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
-
-
-class Doubtful(RankingStepper):
-    """A model with low confidence in one word."""
-
-    def extend(self, feeds: Sequence[Feed]) -> list[Predictions]:
-        doubted = set(tokenizer().encode(f"My {DOUBTED}")) - set(tokenizer().encode("My "))
-        return [
-            Predictions(answer.ids, [math.log(1 / 3) if token in doubted else 0.0 for token in answer.ids])
-            for answer in super().extend(feeds)
-        ]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as driver:
-        found = find_chromium(driver, "the web page")
-        browser = driver.chromium.launch(executable_path=found, args=[*ARGUMENTS])
-        yield browser
-        browser.close()
-
-
-class Visit:
-    """A browser tab with the page."""
-
-    def __init__(self, page: Any, port: int) -> None:
-        self.page = page
-        self.url = f"http://127.0.0.1:{port}/"
-        self.errors: list[str] = []
-        self.checks = 0
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.on("console", self._listen)
-        page.on("request", self._count)
-        page.goto(self.url)
-        self.editor = page.get_by_role("textbox", name="Your text")
-        self.findings = page.locator(".cm-content .finding, .cm-content .insertion")
-        self.cards = page.locator("#cards > li.card")
-        """The list beside the text."""
-        self.card = page.locator("#card")
-        """The open card, at its word."""
-        self.undo = page.locator("#toast").get_by_role("button", name="Undo")
-
-    def _listen(self, message: Any) -> None:
-        if message.type == "error" and "Failed to load resource" not in message.text:
-            self.errors.append(message.text)
-
-    def _count(self, request: Any) -> None:
-        self.checks += request.url.endswith("/v1/check")
-
-    @property
-    def text(self) -> str:
-        lines = self.page.locator(".cm-line").evaluate_all("lines => lines.map(line => line.textContent)")
-        return "\n".join(lines)
-
-    def type(self, text: str) -> None:
-        self.editor.click()
-        self.page.keyboard.type(text)
-
-    def fill(self, text: str) -> None:
-        self.editor.fill(text)
-        self.settle()
-
-    def settle(self) -> None:
-        self.page.locator("body[data-status=checked]").wait_for(timeout=60_000)
-
-    def press(self, keys: str) -> None:
-        self.page.keyboard.press(keys)
-
-    def wait_until_stored(self) -> None:
-        for _ in range(100):
-            if self.stored() == self.text:
-                return
-            self.page.wait_for_timeout(100)
-        raise AssertionError("the browser keeps no copy of the text")
-
-    def stored(self) -> str | None:
-        return self.page.evaluate("localStorage.getItem('redraft.text')")
-
-
-Open = Callable[..., Visit]
-
-
-@contextmanager
-def visiting(browser: Any) -> Iterator[Open]:
-    contexts = []
-    visits = []
-
-    def open_page(port: int, **options: Any) -> Visit:
-        contexts.append(browser.new_context(**{"viewport": {"width": 1280, "height": 860}, **options}))
-        contexts[-1].set_default_timeout(20_000)
-        visits.append(Visit(contexts[-1].new_page(), port))
-        return visits[-1]
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert [error for visit in visits for error in visit.errors] == [], (
-        "the page logged errors or violated the Content-Security-Policy"
-    )
-
-
-@pytest.fixture
-def open_page(browser: Any) -> Iterator[Open]:
-    with visiting(browser) as open_page:
-        yield open_page
-
-
-@pytest.fixture
-def port(tmp_path: Path) -> Iterator[int]:
-    corrector = scripted_corrector(threshold=0.25)
-    gated(corrector).stepper = Doubtful
-    with live(make_app(tmp_path, corrector)) as port:
-        yield port
-
-
-@pytest.fixture
-def visit(open_page: Open, port: int) -> Visit:
-    return open_page(port)
 
 
 def test_what_is_typed_is_underlined_and_corrected_by_keyboard(visit: Visit) -> None:
@@ -219,129 +85,6 @@ def test_figures_count_words_sentences_time_and_calls(visit: Visit) -> None:
     expect(visit.page.locator("#state")).to_have_text(re.compile(r"^Checked in [\d.]+ ms, \d+ decoder calls$"))
 
 
-def test_a_card_explains_and_corrects_by_mouse(visit: Visit) -> None:
-    visit.fill(f"{WRONG} {MISSPELT}")
-    visit.page.locator(".cm-content .finding", has_text="freind").click()
-    card = visit.card
-    expect(card).to_contain_text("freind → friend")
-    expect(card.locator(".kind")).to_have_text("Spelling")
-    expect(card.locator(".why")).to_contain_text("friend")
-    expect(card.locator(".sure")).to_have_text("33% sure")
-    card.get_by_role("button", name="Accept", exact=True).click()
-    assert visit.text == f"{WRONG} {PAIRS[MISSPELT]}"
-    visit.page.get_by_role("button", name="Undo").first.click()
-    assert visit.text == f"{WRONG} {MISSPELT}"
-
-
-def test_the_card_opens_at_its_word(visit: Visit) -> None:
-    visit.fill(f"{WRONG} {MISSPELT}")
-    word = visit.page.locator(".cm-content .finding", has_text="freind")
-    word.click()
-    expect(visit.card).to_be_visible()
-    expect(visit.card).to_have_role("dialog")
-    place, card = word.bounding_box(), visit.card.bounding_box()
-    assert 0 <= card["y"] - (place["y"] + place["height"]) < 20
-    assert card["x"] <= place["x"] <= card["x"] + card["width"]
-    visit.press("Escape")
-    expect(visit.card).to_be_hidden()
-    expect(visit.editor).to_be_focused()
-    word.click()
-    visit.page.locator("h1").click()
-    expect(visit.card).to_be_hidden()
-
-
-def test_at_the_lower_edge_the_card_opens_above_its_word(visit: Visit) -> None:
-    visit.fill("\n".join([*["A line of text."] * 40, MISSPELT]))
-    visit.editor.click()
-    visit.press("Alt+ArrowDown")
-    expect(visit.card).to_be_visible()
-    visit.page.wait_for_function(
-        "() => document.querySelector('#card').getBoundingClientRect().bottom"
-        " < document.querySelector('.finding').getBoundingClientRect().top + 8"
-    )
-
-
-def test_moving_the_caret_through_the_text_opens_no_card(visit: Visit) -> None:
-    visit.fill(WRONG)
-    visit.editor.click()
-    visit.press("Control+Home")
-    for _ in range(5):
-        visit.press("ArrowRight")
-    expect(visit.cards.first).to_have_class(re.compile("active"))
-    expect(visit.card).to_be_hidden()
-
-
-@pytest.mark.parametrize("back", ["text", "list"])
-def test_the_keyboard_reaches_the_card_and_escape_gives_the_focus_back(visit: Visit, back: str) -> None:
-    visit.fill(WRONG)
-    visit.editor.click()
-    visit.press("Control+Home")
-    if back == "text":
-        visit.press("Alt+ArrowDown")
-        visit.press("Tab")
-    else:
-        visit.press("Control+.")
-        visit.press("Enter")
-    accept = visit.card.get_by_role("button", name="Accept", exact=True)
-    expect(accept).to_be_focused()
-    visit.press("Escape")
-    expect(visit.card).to_be_hidden()
-    expect(visit.editor if back == "text" else visit.cards.first.locator(".head")).to_be_focused()
-
-
-def test_other_replacements_are_chips_made_when_a_card_opens(visit: Visit) -> None:
-    asked: list[str] = []
-    visit.page.on("request", lambda request: asked.append(request.post_data or ""))
-    visit.fill(f"Look here. {WRONG}")
-    assert not any("alternatives" in body for body in asked)
-    visit.editor.click()
-    visit.press("Control+Home")
-    visit.press("Alt+ArrowDown")
-    chip = visit.card.locator(".chip")
-    expect(chip).to_have_text(["is"])
-    expect(chip).to_have_attribute("title", "30% sure")
-    assert [body for body in asked if "alternatives" in body and "Look here" not in body]
-    visit.press("Tab")
-    chip.focus()
-    visit.press("Enter")
-    assert visit.text == f"Look here. {WRONG.replace('go ', 'is ')}"
-    expect(visit.editor).to_be_focused()
-
-
-def test_the_list_follows_the_text_in_view(visit: Visit) -> None:
-    visit.fill("\n\n".join([*[MISSPELT] * 40, WRONG]))
-    expect(visit.cards).to_have_count(42)
-    last = visit.cards.last
-    visit.page.evaluate("scrollTo(0, 0)")
-    expect(last).not_to_be_in_viewport()
-    visit.page.locator(".cm-line", has_text=WRONG).scroll_into_view_if_needed()
-    expect(last).to_be_in_viewport()
-    visit.page.evaluate("scrollTo(0, 0)")
-    expect(visit.cards.first).to_be_in_viewport()
-    expect(last).not_to_be_in_viewport()
-
-
-def test_an_ignored_suggestion_stays_ignored_when_its_sentence_changes_elsewhere(visit: Visit) -> None:
-    visit.fill(WRONG)
-    visit.page.locator(".cm-content .finding", has_text="days").click()
-    visit.card.get_by_role("button", name="Ignore once").click()
-    expect(visit.findings).to_have_text(["go"])
-    visit.undo.wait_for()
-    visit.page.get_by_role("button", name="Accept all").click()
-    visit.settle()
-    visit.page.wait_for_timeout(300)
-    expect(visit.findings).to_have_count(0)
-    assert visit.text == RIGHT.replace("day", "days")
-    visit.wait_until_stored()
-    visit.page.reload()
-    visit.settle()
-    expect(visit.findings).to_have_count(0)
-    visit.page.get_by_role("button", name="Dictionary", exact=True).click()
-    visit.page.locator("#ignores").get_by_role("button", name="Remove").click()
-    visit.press("Escape")
-    expect(visit.findings).to_have_text(["days"])
-
-
 def test_pasted_code_is_left_alone(visit: Visit) -> None:
     visit.fill(f"{WRONG}\n\ndef go(days):\n    return freind(days)\n\n$ git comit --amend\n\n{MISSPELT}")
     expect(visit.findings).to_have_text(["go", "days", "freind"])
@@ -370,134 +113,12 @@ def test_statistics_on_demand(visit: Visit) -> None:
     assert visit.page.evaluate("getSelection().toString()") == long
 
 
-def test_all_are_accepted_and_undone_in_one_step(visit: Visit) -> None:
-    visit.fill(f"{WRONG} {MISSPELT}")
-    expect(visit.cards).to_have_count(3)
-    visit.page.get_by_role("button", name="Accept all").click()
-    assert visit.text == f"{RIGHT} {PAIRS[MISSPELT]}"
-    visit.undo.click()
-    assert visit.text == f"{WRONG} {MISSPELT}"
-
-
-def test_the_toast_undoes_its_action_and_nothing_else(visit: Visit) -> None:
-    visit.fill(f"{WRONG} {MISSPELT}")
-    visit.editor.click()
-    visit.press("Alt+Shift+Enter")
-    assert visit.text == f"{RIGHT} {PAIRS[MISSPELT]}"
-    visit.press("Control+End")
-    visit.page.keyboard.type(" Hello there.")
-    visit.press("Control+Home")
-    visit.page.keyboard.type("Yes. ")
-    visit.undo.click()
-    assert visit.text == f"Yes. {WRONG} {MISSPELT} Hello there."
-    expect(visit.undo).to_have_count(0)
-    expect(visit.editor).to_be_focused()
-
-
-def test_a_toast_offers_no_undo_of_what_was_undone_already(visit: Visit) -> None:
-    visit.fill(WRONG)
-    visit.page.get_by_role("button", name="Accept all").click()
-    expect(visit.undo).to_be_visible()
-    visit.editor.focus()
-    visit.press("Control+z")
-    assert visit.text == WRONG
-    expect(visit.undo).to_have_count(0)
-
-
-def test_the_toast_covers_nothing(visit: Visit) -> None:
-    visit.fill("\n".join([f"{WRONG}"] * 60))
-    visit.page.get_by_role("button", name="Accept all").click()
-    visit.page.mouse.wheel(0, 600)
-    expect(visit.undo).to_be_in_viewport()
-    boxes = visit.page.locator("#tools button, #toast p").evaluate_all(
-        "all => all.map(one => one.getBoundingClientRect())"
-    )
-    ordered = sorted(boxes, key=lambda box: box["left"])
-    assert all(one["right"] <= other["left"] for one, other in pairwise(ordered))
-    assert max(box["bottom"] for box in boxes) - min(box["top"] for box in boxes) < 60, "the row of buttons grew"
-
-
-def test_an_insertion_has_a_mark_of_its_own(visit: Visit) -> None:
-    visit.fill("He is teacher in our town.")
-    expect(visit.page.locator(".cm-content .insertion")).to_have_count(1)
-    visit.press("Alt+ArrowDown")
-    expect(visit.card.locator(".change")).to_have_text("is a teacher")
-    visit.press("Alt+Enter")
-    assert visit.text == "He is a teacher in our town."
-
-
 def test_offsets_count_as_the_browser_does(visit: Visit) -> None:
     visit.fill(f"{FACE}{FACE} Look.\n\nWe {FACE} goes home. {WRONG}")
     expect(visit.findings).to_have_text(["goes", "go", "days"])
     visit.editor.click()
     visit.press("Alt+Shift+Enter")
     assert visit.text == f"{FACE}{FACE} Look.\n\nWe {FACE} go home. {RIGHT}"
-
-
-@pytest.mark.parametrize(
-    ("key", "file", "line", "left"),
-    [
-        ("i", "ignores.txt", 'once "go" -> "goes" in ', ["days"]),
-        ("w", "ignores.txt", "word go", ["days"]),
-        ("k", "ignores.txt", "kind agreement", ["days"]),
-        ("d", "words.txt", "go", ["days"]),
-    ],
-)
-def test_ignores_made_by_keyboard_are_saved_and_can_be_undone(
-    visit: Visit, tmp_path: Path, key: str, file: str, line: str, left: list[str]
-) -> None:
-    visit.fill(WRONG)
-    visit.editor.click()
-    visit.press("Control+Home")
-    visit.press("Control+.")
-    expect(visit.cards.first.locator(".head")).to_be_focused()
-    visit.press(key)
-    expect(visit.findings).to_have_text(left)
-    expect(visit.cards.first.locator(".head")).to_be_focused()
-    visit.undo.wait_for()
-    kept = (tmp_path / file).read_text(encoding="utf-8").splitlines()
-    assert any(entry.startswith(line) for entry in kept)
-    visit.press("Escape")
-    expect(visit.editor).to_be_focused()
-    visit.undo.click()
-    expect(visit.findings).to_have_text(["go", "days"])
-    expect(visit.editor).to_be_focused()
-
-
-def test_tab_reaches_one_card_and_arrows_move_through_the_list(visit: Visit) -> None:
-    visit.fill(f"{WRONG} {MISSPELT}")
-    visit.editor.click()
-    visit.press("Control+Home")
-    heads = visit.cards.locator(".head")
-    expect(heads).to_have_count(3)
-    visit.press("Tab")
-    expect(visit.page.get_by_role("button", name="Statistics")).to_be_focused()
-    visit.press("Tab")
-    expect(visit.page.get_by_role("button", name="Accept all")).to_be_focused()
-    visit.press("Tab")
-    expect(heads.nth(0)).to_be_focused()
-    visit.press("Tab")
-    expect(visit.page.locator("#threshold")).to_be_focused()
-    visit.press("Shift+Tab")
-    visit.press("ArrowDown")
-    expect(heads.nth(1)).to_be_focused()
-    expect(heads.nth(1)).to_have_attribute("aria-current", "true")
-    expect(visit.card.locator("del")).to_have_text("days")
-    visit.press("a")
-    expect(heads).to_have_count(2)
-    expect(heads.nth(1)).to_be_focused()
-
-
-def test_the_dialog_lists_words_and_ignores(visit: Visit) -> None:
-    visit.fill(WRONG)
-    visit.page.get_by_role("button", name="Dictionary", exact=True).click()
-    visit.page.get_by_placeholder("Add a word").fill("days")
-    visit.press("Enter")
-    expect(visit.page.locator("#words")).to_contain_text("days")
-    expect(visit.findings).to_have_text(["go"])
-    visit.page.get_by_role("button", name="Remove days").click()
-    expect(visit.findings).to_have_text(["go", "days"])
-    visit.page.get_by_role("button", name="Close").click()
 
 
 def test_a_new_threshold_needs_no_new_check(visit: Visit) -> None:
@@ -592,34 +213,6 @@ def test_colours_follow_the_system_until_one_is_chosen(open_page: Open, port: in
     visit.page.get_by_role("button", name="Dark").click()
     visit.page.reload()
     assert is_dark()
-
-
-def test_a_phone_shows_the_card_at_the_lower_edge(open_page: Open, port: int) -> None:
-    visit = open_page(port, **PHONE)
-    visit.fill(f"{WRONG} {MISSPELT}")
-    assert visit.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    visit.page.locator(".cm-content .finding", has_text="days").tap()
-    box = visit.card.bounding_box()
-    assert box["y"] + box["height"] == pytest.approx(PHONE["viewport"]["height"], abs=1)
-    visit.page.get_by_role("button", name="Close this suggestion").tap()
-    expect(visit.card).to_be_hidden()
-    visit.page.locator(".cm-content .finding", has_text="days").tap()
-    visit.card.get_by_role("button", name="Accept", exact=True).tap()
-    assert visit.text == f"{WRONG.replace('days', 'day')} {MISSPELT}"
-
-
-def test_on_a_phone_the_card_does_not_cover_its_word(open_page: Open, port: int) -> None:
-    visit = open_page(port, **PHONE)
-    visit.fill("\n".join([*["A line of text."] * 14, MISSPELT]))
-    visit.page.locator(".cm-content .finding").tap()
-    card = visit.card
-    expect(card).to_be_visible()
-    for _ in range(50):
-        word, top = visit.findings.bounding_box(), card.bounding_box()["y"]
-        if word["y"] + word["height"] <= top:
-            return
-        visit.page.wait_for_timeout(100)
-    raise AssertionError("the card lies over the word it is about")
 
 
 def test_text_survives_a_stopped_server_and_a_reload(open_page: Open, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import { dismiss, ignorePlaces, type Suggestion, unignorePlaces } from "./findin
 import { nameOf } from "./kinds";
 import type { Labels } from "./labels";
 import { addIgnore, addWord, removeIgnore, removeWord } from "./server";
-import { toast } from "./toast";
+import { hideToast, toast } from "./toast";
 
 export interface Action {
   readonly label: keyof Pick<Labels, "accept" | "ignoreOnce" | "ignoreWord" | "ignoreKind" | "addToDictionary">;
@@ -47,6 +47,7 @@ export function createActions(view: EditorView, recheck: () => void): Action[] {
     save: () => Promise<() => Promise<void>>,
   ): Promise<void> {
     view.dispatch({ effects: dismiss.of(isHidden) });
+    hideToast(); // its Undo would undo an earlier action
     try {
       const undo = await save();
       toast(message, { run: () => void undo().then(recheck, showError) });
@@ -75,16 +76,12 @@ export function createActions(view: EditorView, recheck: () => void): Action[] {
       key: "i",
       isAvailable: () => true,
       run: (chosen) => {
-        const { from, to, source, replacement, sentence } = chosen;
+        const { id, from, to, source, replacement, sentence } = chosen;
         const entry = { ignore: "once", source, replacement, sentence } as const;
         // The server knows the ignore by the whole sentence; the page keeps the place too, for when the sentence changes.
-        const place = { from, to, source, replacement };
-        view.dispatch({ effects: ignorePlaces.of([place]) });
-        const restore = () => {
-          const same = (other: typeof place) => other.source === source && other.replacement === replacement;
-          view.dispatch({ effects: unignorePlaces.of(same) });
-        };
-        void hide("Ignored here.", ({ id }) => id === chosen.id, async () => {
+        view.dispatch({ effects: ignorePlaces.of([{ id, from, to, source, replacement }]) });
+        const restore = () => view.dispatch({ effects: unignorePlaces.of((place) => place.id === id) });
+        void hide("Ignored here.", (other) => other.id === id, async () => {
           try {
             const remove = await ignore(entry)();
             return () => (restore(), remove());

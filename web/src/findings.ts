@@ -26,8 +26,8 @@ export interface Suggestion {
   readonly sentence: string;
 }
 
-/** A place where a suggestion is ignored, also when its sentence changes elsewhere. */
-export type IgnoredPlace = Pick<Suggestion, "from" | "to" | "source" | "replacement">;
+/** A place where a suggestion is ignored, also when its sentence changes elsewhere. An id of 0: of an earlier visit. */
+export type IgnoredPlace = Pick<Suggestion, "id" | "from" | "to" | "source" | "replacement">;
 
 export interface Sentence {
   readonly from: number;

@@ -17,7 +17,8 @@ export function loadIgnored(text: Text): IgnoredPlace[] {
   } catch {
     return [];
   }
-  return Array.isArray(stored) ? stored.filter((place) => isPlace(place) && fits(place, text)) : [];
+  const places = Array.isArray(stored) ? stored.filter(isPlace) : [];
+  return places.filter((place) => fits(place, text)).map((place) => ({ ...place, id: 0 }));
 }
 
 function isPlace(value: unknown): value is IgnoredPlace {

@@ -28,24 +28,24 @@ export function connectToast(focusBack: (before: Element) => () => void): void {
     if (relatedTarget instanceof Element && !place.contains(relatedTarget)) giveFocusBack = focusBack(relatedTarget);
   });
   place.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") hide();
+    if (event.key === "Escape") hideToast();
   });
 }
 
 /** Shows a message for some seconds. */
 export function toast(message: string, undo?: Undo): void {
   const place = find("toast");
-  hide();
+  hideToast();
   offered = undo;
   const run = () => {
-    hide();
+    hideToast();
     undo?.run();
   };
   const button = undo ? [make("button", { type: "button", onclick: run }, "Undo")] : [];
   place.replaceChildren(make("p", {}, message), ...button);
   announce(message);
   const wait = () => {
-    timer = setTimeout(() => (place.matches(":hover, :focus-within") ? wait() : hide()), MILLISECONDS);
+    timer = setTimeout(() => (place.matches(":hover, :focus-within") ? wait() : hideToast()), MILLISECONDS);
   };
   wait();
 }
@@ -53,10 +53,11 @@ export function toast(message: string, undo?: Undo): void {
 /** Keeps the offered undo in step with a change of the text, and withdraws it if nothing is left to undo. */
 export function followChange(changes: ChangeDesc): void {
   offered?.follow?.(changes);
-  if (offered?.isPossible === false) hide();
+  if (offered?.isPossible === false) hideToast();
 }
 
-function hide(): void {
+/** Hides the message about an earlier action. */
+export function hideToast(): void {
   const place = find("toast");
   const held = place.contains(document.activeElement);
   clearTimeout(timer);
