@@ -33,25 +33,37 @@ VARIANTS: dict[str, dict[str, tuple[str, ...]]] = {
 OTHER_NAMES = {"amd64": "x86_64", "arm64": "aarch64"}
 
 
+FOLDER, LIBRARY = "redraft/engines/native", "libredraft.so"
+
+
 class NativeHook(BuildHookInterface[Any]):
+    _built: Path | None = None
+    """The folder of a library that goes into a wheel."""
+
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if self.target_name != "wheel":
             return
-        folder = Path(self.root) / "redraft" / "engines" / "native"
-        library = folder / "libredraft.so"
-        library.unlink(missing_ok=True)
         if os.environ.get("REDRAFT_PURE") == "1":
             return
-        failure = compile_library(folder, library)
+        folder = Path(self.root) / FOLDER
+        # Only an editable installation uses the library of the checkout. A wheel gets one of its own.
+        self._built = None if version == "editable" else Path(tempfile.mkdtemp())
+        failure = compile_library(folder, (self._built or folder) / LIBRARY)
         if failure:
-            self.app.display_warning(f"redraft is built without its native engine: {failure}")
+            self.app.display_warning(f"the native engine of redraft was not compiled: {failure}")
             return
+        if self._built:
+            build_data["force_include"][str(self._built / LIBRARY)] = f"{FOLDER}/{LIBRARY}"
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
 
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        if self._built:
+            shutil.rmtree(self._built, ignore_errors=True)
+
 
 def compile_library(folder: Path, library: Path) -> str | None:
-    """Compiles the library. Returns the reason if it cannot be done."""
+    """Compiles the library. Returns the reason if it cannot be done; then an older library stays as it was."""
     machine = platform.machine().lower()
     variants = VARIANTS.get(OTHER_NAMES.get(machine, machine))
     if variants is None or sys.platform == "win32":
@@ -72,10 +84,16 @@ def compile_library(folder: Path, library: Path) -> str | None:
         if not objects:
             return failures[0]
         built = f" {' '.join(Path(name).stem for name in objects)} "
-        support = f"{place}/support.o"
-        return _run([*command, f'-DBUILT="{built}"', str(folder / "support.c"), "-o", support]) or _run(
-            [*compiler, "-shared", "-pthread", support, *objects, "-lm", "-o", str(library)]
+        support, linked = f"{place}/support.o", f"{place}/{LIBRARY}"
+        failure = _run([*command, f'-DBUILT="{built}"', str(folder / "support.c"), "-o", support]) or _run(
+            [*compiler, "-shared", "-pthread", support, *objects, "-lm", "-o", linked]
         )
+        if not failure:
+            # In one step: a process may be using the older library.
+            new = library.with_name(f".{library.name}.{os.getpid()}")
+            shutil.copy(linked, new)
+            new.replace(library)
+        return failure
 
 
 def _run(command: list[str]) -> str | None:

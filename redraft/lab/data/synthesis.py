@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import gc
 import logging
-import multiprocessing
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from enum import StrEnum
@@ -22,6 +21,7 @@ from redraft.lab.data.pair import Pair
 from redraft.lab.data.readers import Faults, read_sentences
 from redraft.lab.data.table import ErrorTable
 from redraft.lab.data.text_output import open_output
+from redraft.process_pool import open_pool
 
 BATCH = 2_000
 """Sentences per batch. The last of a batch is never joined to the next one: the output depends on this."""
@@ -136,9 +136,8 @@ def _work(batch: Batch) -> list[Pair]:
 def _run_in_processes(batches: Iterable[Batch], recipe: Recipe, workers: int) -> Iterator[list[Pair]]:
     # Loaded here too, so that a bad table is an error message and not a worker that crashes.
     ErrorTable.load(recipe.table)
-    context = multiprocessing.get_context("spawn")
     waiting: deque[Future[list[Pair]]] = deque()
-    with ProcessPoolExecutor(workers, context, _start_worker, (recipe,)) as pool:
+    with open_pool(workers, _start_worker, recipe) as pool:
         try:
             for batch in batches:
                 waiting.append(pool.submit(_work, batch))

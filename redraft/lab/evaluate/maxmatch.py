@@ -8,16 +8,15 @@ that looks odd reproduces the official scorer; a test compares with the definiti
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing import get_context
 
 from redraft.edits.m2 import M2Edit, M2Sentence
 from redraft.errors import ConfigError, InputError
 from redraft.lab.evaluate.lattice import Arc, Cell, Lattice, LatticeEdit, build, join_steps, list_steps
 from redraft.lab.evaluate.score import Counts, Report, SentenceScore, TokenEdit, check_lengths
 from redraft.lab.evaluate.wide_lattice import find_best
+from redraft.process_pool import open_pool
 
 VERSION = "1"
 EPSILON = 0.001
@@ -275,8 +274,7 @@ def _score_sentences(
     if jobs <= 1:
         yield from map(work, *columns)
         return
-    # Spawned, not forked: the caller may use threads or a GPU.
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+    with open_pool(jobs) as pool:
         yield from pool.map(work, *columns, chunksize=CHUNK)
 
 

@@ -6,17 +6,16 @@ import json
 import lzma
 import re
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from glob import glob
 from hashlib import blake2b
-from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
 
 from redraft.errors import InputError
+from redraft.process_pool import open_pool
 
 _MARKS = re.compile(r"[\W_]+")
 INDEXED = "indexed.json"
@@ -89,7 +88,7 @@ def index_files(files: Sequence[Path], folder: Path, excluded: frozenset[int], p
     work = partial(_index_file, folder=folder, excluded=excluded)
     ordered = sorted(files, key=lambda path: -path.stat().st_size)
     if processes > 1 and len(files) > 1:
-        with ProcessPoolExecutor(min(processes, len(files)), mp_context=get_context("spawn")) as pool:
+        with open_pool(min(processes, len(files))) as pool:
             reports = list(pool.map(work, ordered))
     else:
         reports = [work(path) for path in ordered]

@@ -218,6 +218,33 @@ def test_a_compiler_s_complaint_is_passed_on(tmp_path):
     assert "error" in build.compile_library(tmp_path, tmp_path / "library.so")
 
 
+@pytest.mark.skipif(not (ROOT / "hatch_build.py").exists(), reason="the build script is not beside the tests")
+@pytest.mark.parametrize("version", ["standard", "editable"])
+def test_only_an_editable_installation_replaces_the_library_of_the_checkout(version, tmp_path, monkeypatch):
+    compiler = tmp_path / "compiler"
+    compiler.write_text('#!/bin/sh\nfor last; do :; done\necho "$CONTENT" >"$last"\nexit "$STATUS"\n')
+    compiler.chmod(0o755)
+    monkeypatch.setattr("platform.machine", lambda: "x86_64")
+    monkeypatch.delenv("REDRAFT_PURE", raising=False)
+    for name, value in {"CC": str(compiler), "CONTENT": "new", "STATUS": "0"}.items():
+        monkeypatch.setenv(name, value)
+    kept = tmp_path / "redraft" / "engines" / "native" / "libredraft.so"
+    kept.parent.mkdir(parents=True)
+    kept.write_text("old\n")
+    hook = load_build_script().NativeHook(str(tmp_path), {}, None, None, str(tmp_path), "wheel")
+    data: dict[str, dict[str, str]] = {"force_include": {}}
+    hook.initialize(version, data)
+    built = [Path(path).read_text() for path in data["force_include"]]
+    assert (kept.read_text(), built) == (("new\n", []) if version == "editable" else ("old\n", ["new\n"]))
+    hook.finalize(version, data, "")
+    assert not any(Path(path).exists() for path in data["force_include"])
+    monkeypatch.setenv("STATUS", "1")
+    kept.write_text("old\n")
+    hook.initialize(version, {"force_include": {}})
+    assert kept.read_text() == "old\n"
+    assert [path.name for path in kept.parent.iterdir()] == ["libredraft.so"]
+
+
 @needs_native
 def test_a_library_built_from_other_sources_is_not_used(monkeypatch):
     """Its functions could take other arguments."""
