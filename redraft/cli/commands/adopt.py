@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from redraft.cli.extras import needs_extra
 from redraft.errors import ConfigError, InputError, ModelError
 from redraft.terminal.output import remark
 
@@ -40,10 +41,8 @@ def adopt(
     The folder computes what the source computes. Unless the source is a corrector already, fine-tune it with
     `redraft train`.
     """
-    try:
+    with needs_extra("adopting", "train"):
         from redraft.model import adopt as model
-    except ImportError as error:
-        raise ConfigError(f"adopting needs {error.name}; install the extra 'train' of redraft") from None
     from redraft.model.folder import TOKENIZER, ModelInfo, seal
     from redraft.tokens.adopt import adopt_tokenizer
 

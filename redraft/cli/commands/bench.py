@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from redraft.cli.extras import needs_extra
 from redraft.cli.renamed import RenamingGroup
-from redraft.errors import ConfigError
 from redraft.files.text_file import read
 from redraft.json_text import to_json
 from redraft.settings.options import DraftModelOptions, ModelOptions, OneModelOptions, with_options
@@ -210,7 +209,7 @@ def latency(
     machine, model = _describe(context), _model(options)
     samples = read_samples(file, sentences or SENTENCES)
     setups = find_setups(model, setup or [])
-    with _needs_extra(), progress("Correcting", len(samples)) as advance:
+    with needs_extra("this measurement", "bench"), progress("Correcting", len(samples)) as advance:
         figures = run(model, setups, samples, options.threads or 0, advance)
     _print({"machine": machine, "latency": figures}, json)
 
@@ -232,14 +231,14 @@ def peers(
 
     npm installs harper.js once into the user's cache; without npm it is left out, and the report says so.
     """
-    with _needs_extra():
+    with needs_extra("this measurement", "bench"):
         from redraft.lab.bench import harper, peers
     from redraft.lab.bench.samples import read_samples
 
     machine, model, threads = _describe(context), _model(options), options.threads or 0
     samples = read_samples(file, sentences or peers.SENTENCES)
     judged = read_samples(file, checker_sentences or harper.SENTENCES)
-    with _needs_extra(), progress("Comparing", len(samples) + len(judged)) as advance:
+    with needs_extra("this measurement", "bench"), progress("Comparing", len(samples) + len(judged)) as advance:
         figures = peers.run(model, samples, threads, advance)
         checkers = harper.run(model, judged, threads, advance)
     checkers["source"] = "built-in sentences" if file is None else file.name
@@ -279,7 +278,7 @@ def paper(
 
     With an M2 file, such as CoNLL-13 in the paper, outputs are scored too.
     """
-    with _needs_extra():
+    with needs_extra("this measurement", "bench"):
         from redraft.lab.bench.paper import Plan, run
 
     given = {"sentences": sentences, "depth_sentences": depth_sentences, "width": width, "threads": threads}
@@ -322,14 +321,6 @@ def throughput(
     _print({"machine": machine, "throughput": figures}, json)
     if not figures["same_output"]:
         raise typer.Exit(1)
-
-
-@contextmanager
-def _needs_extra() -> Iterator[None]:
-    try:
-        yield
-    except ImportError as error:
-        raise ConfigError(f"this measurement needs {error.name}; install the extra 'bench' of redraft") from None
 
 
 def _model(options: ModelOptions) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from redraft.cli.extras import needs_extra
 from redraft.errors import ConfigError, InputError
 from redraft.terminal.output import printable, remark, write
 from redraft.terminal.progress import progress
@@ -206,10 +207,8 @@ def error_table(
     if source.name.endswith(".json.gz"):
         table = ErrorTable.load(source)
     elif language == "en":
-        try:
+        with needs_extra("the English table", "train"):
             from redraft.lab.data import english_corpus, english_sources, english_table
-        except ImportError as error:
-            raise ConfigError(f"the English table needs {error.name}; install the extra 'train' of redraft") from None
         forbidden = english_corpus.collect_forbidden(source / "dev", faults)
         table = english_table.build(english_sources.gather(source, forbidden, faults))
     elif language == "zh":
@@ -329,10 +328,8 @@ def _compare(synthetic: Path, annotated: list[Path], plot: Path | None, faults: 
     others = [count(path, path.name.partition(".tsv")[0].partition(".m2")[0], None) for path in annotated]
     write(comparison.tabulate(own, others) + "\n")
     if plot:
-        try:
+        with needs_extra("--plot", "plots"):
             comparison.plot(own, others, plot)
-        except ImportError as error:
-            raise ConfigError(f"--plot needs {error.name}; install the extra 'plots' of redraft") from None
 
 
 def _show(faults: Faults) -> None:

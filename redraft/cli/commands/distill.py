@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from redraft.cli.extras import needs_extra
 from redraft.errors import ConfigError
 from redraft.settings.options import ModelOptions, with_model_options
 from redraft.terminal.output import printable, remark, write
@@ -37,10 +38,8 @@ def distill(
 
     Sentences without a usable correction are left out and counted.
     """
-    try:
+    with needs_extra("distillation", "train"):
         from redraft.lab.train import distillation
-    except ImportError as error:
-        raise ConfigError(f"distillation needs {error.name}; install the extra 'train' of redraft") from None
     from redraft.lab.data.readers import Faults
     from redraft.lab.data.synthesis import Recipe
     from redraft.model.catalogue import locate

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from redraft.cli.extras import needs_extra
 from redraft.errors import ConfigError
 from redraft.terminal.output import remark
 
@@ -26,11 +27,9 @@ def export(
     The graphs are small, since they read their weights from the folder's weights file. A copy with 8-bit weights has
     half the size and opens much faster, so it is the one to publish. Training can start from either.
     """
-    try:
+    with needs_extra("export", "train"):
         from redraft.lab.export.onnx_graph import export as export_graphs
         from redraft.lab.export.quantized_weights import export_quantized
-    except ImportError as error:
-        raise ConfigError(f"export needs {error.name}; install the extra 'train' of redraft") from None
     from redraft.model.folder import ModelFolder
 
     if lean and int8 is None:

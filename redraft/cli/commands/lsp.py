@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from redraft.errors import ConfigError
+from redraft.cli.extras import needs_extra
 from redraft.settings.options import ModelOptions, with_model_options
 from redraft.terminal.output import remark
 
@@ -23,10 +23,8 @@ def lsp(
 
     Editors start it; docs/editors.md has the settings for VS Code, Neovim, Helix, Zed and Emacs.
     """
-    try:
+    with needs_extra("the language server", "lsp"):
         from redraft.lsp.server import serve
-    except ImportError as error:
-        raise ConfigError(f"the language server needs {error.name}; install the extra 'lsp' of redraft") from None
     if sys.stdin.isatty():
         remark("waiting for an editor on stdin; end with Ctrl-D")
     serve(options, remark)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from redraft.cli.extras import needs_extra
 from redraft.errors import ConfigError
 from redraft.server.settings import ServerSettings
 from redraft.settings.options import ModelOptions, with_options
@@ -37,11 +38,9 @@ def serve(
     if install or uninstall:
         _change_service(settings, install, uninstall)
         return
-    try:
+    with needs_extra("a server", "server"):
         from redraft.server.app import create_app
         from redraft.server.http_server import run
-    except ImportError as error:
-        raise ConfigError(f"a server needs {error.name}; install the extra 'server' of redraft") from None
     from redraft.check.user_rules import UserRulesStore
     from redraft.model.catalogue import locate
     from redraft.model.folder import ModelFolder

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from redraft.errors import ConfigError
+from redraft.cli.extras import needs_extra
 from redraft.terminal.output import remark, write_line
 
 
@@ -26,11 +26,9 @@ def train(
     The finished model is the folder `model` in the run's folder. A run stopped by --minutes or by SIGTERM exits with 3
     and can be continued with --resume.
     """
-    try:
+    with needs_extra("training", "train"):
         from redraft.lab.train.config import read
         from redraft.lab.train.training_run import train as train_model
-    except ImportError as error:
-        raise ConfigError(f"training needs {error.name}; install the extra 'train' of redraft") from None
     raise typer.Exit(train_model(read(config, changes or ()), minutes=minutes, resume=resume).exit_code)
 
 
@@ -43,10 +41,8 @@ def split_checkpoint(
 
     `redraft train --resume` reads them from the folder `checkpoint` in the run's folder.
     """
-    try:
+    with needs_extra("splitting a checkpoint", "train"):
         from redraft.lab.train.checkpoint_parts import split
-    except ImportError as error:
-        raise ConfigError(f"splitting a checkpoint needs {error.name}; install the extra 'train' of redraft") from None
     for path in split(checkpoint, folder, mib * 2**20):
         write_line(str(path))
 
@@ -59,9 +55,7 @@ def average(
     output: Annotated[Path, typer.Option("--output", "-o", help="Model folder to write.")],
 ) -> None:
     """Average the weights of several checkpoints of one run into a new model folder."""
-    try:
+    with needs_extra("averaging", "train"):
         from redraft.lab.train.model_writer import average_models
-    except ImportError as error:
-        raise ConfigError(f"averaging needs {error.name}; install the extra 'train' of redraft") from None
     written = average_models(folder, weights, output)
     remark(f"{written.path} has the mean weights of {len(weights)} files")
