@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 
 from scripted import EOS, ScriptedEngine, ScriptedStepper
 
@@ -28,8 +29,12 @@ def corrector_that(
 ) -> Corrector:
     """A corrector whose model rewrites each sentence by a function."""
 
+    @cache
+    def rewrite_ids(source: tuple[int, ...]) -> list[int]:
+        return TOKENIZER.encode(rewrite(TOKENIZER.decode(source)))
+
     def choose(source: Sequence[int], target: Sequence[int]) -> int:
-        expected = TOKENIZER.encode(rewrite(TOKENIZER.decode(source)))
+        expected = rewrite_ids(tuple(source))
         agrees = list(target) == expected[: len(target)]
         return expected[len(target)] if agrees and len(target) < len(expected) else EOS
 

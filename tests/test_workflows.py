@@ -29,9 +29,10 @@ def test_every_command_of_a_workflow_is_a_script(path: Path) -> None:
         assert (ROOT / script).is_file()
 
 
-def test_the_native_engine_is_tested_with_sanitizers() -> None:
+def test_sanitizers_and_the_fuzzer_run() -> None:
     jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8"))["jobs"]
     assert {"run": "scripts/sanitize"} in jobs["sanitize"]["steps"]
+    assert {"run": "scripts/fuzz 300"} in jobs["sanitize"]["steps"]
 
 
 def test_the_container_installs_the_code_and_both_models() -> None:

@@ -87,7 +87,7 @@ def _split(text: str) -> list[str]:
         else:
             words[-1] += text[place:end]
         place = end
-    return words if words[0] else words[1:]
+    return words[1:] if text.startswith("/") else words
 
 
 def _strip_spaces(line: str) -> str:

@@ -87,9 +87,9 @@ class Configuration:
             try:
                 total += check_file(path, LARGEST_DICTIONARY, inside)
             except FileNotFoundError:
-                raise ConfigError(f"{self.path} names the dictionary {path}, which does not exist") from None
+                raise ConfigError(f"{self.path} names the dictionary {one_line(path)}, which does not exist") from None
             except InputError as error:
-                raise ConfigError(f"{self.path} names a dictionary that is not used: {error}") from None
+                raise ConfigError(f"{self.path} names a dictionary that is not used: {one_line(error, 1000)}") from None
         if total > LARGEST_DICTIONARY:
             raise ConfigError(
                 f"{self.path} names dictionaries of {total:,} bytes; at most {LARGEST_DICTIONARY:,} are read"
