@@ -323,6 +323,11 @@ def test_chinese_beside_english(open_page: Open, tmp_path: Path) -> None:
         codes = menu.locator("option").evaluate_all("options => options.map(option => option.value)")
         assert {"auto", "en", "en-US", "en-GB", "zh"} <= set(codes)
         assert "zh-CN" not in codes
+        before = visit.text
+        visit.fill("我們今天學習。")
+        expect(visit.editor).to_have_attribute("lang", "zh-Hant")
+        expect(visit.page.locator("#found")).to_have_text(re.compile("建議|未檢查"))
+        visit.fill(before)
         menu.select_option("Chinese")
         expect(visit.cards).to_have_count(2)
         menu.select_option("British English")

@@ -7,12 +7,10 @@ import { goTo, nextFrom } from "./editor";
 import { count, find, make } from "./elements";
 import { activate, type Findings, findingsOf, type Sentence, type Suggestion } from "./findings";
 import { familyOf, nameOf } from "./kinds";
-import { type Labels, labelsFor } from "./labels";
+import { type Labels, labelsOf } from "./labels";
 
 /** Cards shown at once; more would make the page slow. */
 const MAX_CARDS = 120;
-/** Characters of the text from which the language of the heading is taken. */
-const SAMPLE = 2000;
 
 interface Card {
   readonly element: HTMLLIElement;
@@ -136,7 +134,7 @@ export class Cards {
   private showHeading(): void {
     const { shown, sentences } = findingsOf(this.view.state);
     const unchecked = uncheckedMessage(sentences);
-    const labels = labelsFor(this.view.state.sliceDoc(0, SAMPLE));
+    const labels = labelsOf(this.view.state);
     this.heading.textContent = this.headingText(labels, shown.length, sentences);
     if (this.acceptAll.textContent !== labels.acceptAll) this.acceptAll.textContent = labels.acceptAll;
     this.unchecked.hidden = !unchecked;

@@ -1,4 +1,5 @@
 /** Labels beside the text, in the language of the text: English, or Chinese in simplified or traditional characters. */
+import type { EditorState } from "@codemirror/state";
 import { count } from "./elements";
 import { languageOf } from "./languages";
 
@@ -82,7 +83,15 @@ const TRADITIONAL: Labels = {
   sentences: (number) => `${number.toLocaleString("zh")} 句`,
 };
 
-/** The labels in the language of a text. */
+/** Characters of a text by which its language is decided: all of a long text would take long. */
+const SAMPLE = 2000;
+
+/** The labels in the language of the text of an editor. */
+export function labelsOf(state: EditorState): Labels {
+  return labelsFor(state.sliceDoc(0, SAMPLE));
+}
+
+/** The labels in the language of a sentence. */
 export function labelsFor(text: string): Labels {
   const language = languageOf(text);
   return language === "zh" ? SIMPLIFIED : language === "zh-Hant" ? TRADITIONAL : ENGLISH;

@@ -14,7 +14,7 @@ import { EXAMPLE } from "./example";
 import { activeOf, type Findings, findingsOf, ignorePlaces, setThreshold, unignorePlaces } from "./findings";
 import { loadIgnored, saveIgnored } from "./ignored_places";
 import { setKindNames, nameOf } from "./kinds";
-import { type Labels, labelsFor } from "./labels";
+import { type Labels, labelsOf } from "./labels";
 import { languageOptions, countWords, languageOf } from "./languages";
 import { Popover } from "./popover";
 import { info, type Info, setKey } from "./server";
@@ -103,7 +103,7 @@ function start(): void {
   }
 
   function report(status: Status): void {
-    showStatus(status, labelsFor(view.state.doc.toString()));
+    showStatus(status, labelsOf(view.state));
     cards.report(status);
     if (status.is !== "checked" && status.is !== "empty") return;
     decoding.update();
@@ -246,7 +246,7 @@ function toolsBottom(): number {
 
 function showWords(view: EditorView): void {
   const text = view.state.doc.toString();
-  find("words-count").textContent = labelsFor(text).words(countWords(text));
+  find("words-count").textContent = labelsOf(view.state).words(countWords(text));
   view.contentDOM.lang = languageOf(text);
 }
 
