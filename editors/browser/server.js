@@ -3,7 +3,7 @@ import { readSettings } from "./settings.js";
 
 /** Time without requests after one that was not answered. */
 const PAUSE_MILLISECONDS = 10_000;
-let pausedUntil = 0;
+const pause = { address: "", until: 0 };
 
 /** The server answered with an error status. */
 export class RefusedError extends Error {
@@ -22,7 +22,7 @@ export class UnreachableError extends Error {
 
 async function request(path, body, signal) {
   const { address, key } = await readSettings();
-  if (Date.now() < pausedUntil) throw new UnreachableError(address);
+  if (address === pause.address && Date.now() < pause.until) throw new UnreachableError(address);
   const headers = { "content-type": "application/json", ...(key && { "x-api-key": key }) };
   const options = { method: "POST", headers, body: JSON.stringify(body), cache: "no-store", credentials: "omit", signal };
   let response;
@@ -30,7 +30,7 @@ async function request(path, body, signal) {
     response = await fetch(address + path, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    pausedUntil = Date.now() + PAUSE_MILLISECONDS;
+    Object.assign(pause, { address, until: Date.now() + PAUSE_MILLISECONDS });
     throw new UnreachableError(address);
   }
   const reply = await response.json().catch(() => ({}));
@@ -64,6 +64,6 @@ export function addWord(word) {
 
 /** Fails if the server does not answer or refuses the key, also during a pause. */
 export async function probe() {
-  pausedUntil = 0;
+  pause.until = 0;
   await request("/v1/check", { text: "", format: "plain" });
 }

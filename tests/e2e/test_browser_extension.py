@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import zipfile
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -18,7 +20,7 @@ playwright = pytest.importorskip("playwright.sync_api", reason="the browser exte
 pytest.importorskip("fastapi", reason="the server needs redraft[server]")
 
 from chromium import ARGUMENTS, find_chromium  # noqa: E402
-from served import WRONG, live, make_app, scripted_corrector  # noqa: E402
+from served import WRONG, gated, live, make_app, scripted_corrector, tokenizer  # noqa: E402
 
 expect = playwright.expect
 pytestmark = pytest.mark.e2e
@@ -69,6 +71,15 @@ class Extension:
 
     def store(self, **settings: Any) -> None:
         self.worker.evaluate("settings => chrome.storage.local.set(settings)", settings)
+
+    def open_popup(self, page: Any) -> Any:
+        """Opens the popup in a tab of its own, for the page in another one: no test can reach the real one."""
+        page.bring_to_front()
+        tab = self.worker.evaluate("async () => (await chrome.tabs.query({active: true}))[0].id")
+        popup = self.context.new_page()
+        popup.add_init_script(f"chrome.tabs.query = async () => [{{id: {tab}}}]")
+        popup.goto(f"{self.address}/popup.html")
+        return popup
 
     def command(self, page: Any, name: str) -> None:
         """Does what the browser does when the keys of a command are pressed, which no page sees."""
@@ -226,3 +237,156 @@ def test_a_word_is_ignored_once_or_added_to_the_dictionary(visit: Any) -> None:
     here.page.keyboard.type(" ")
     here.page.wait_for_timeout(600)
     expect(here.underlines).to_have_count(1)
+
+
+def test_cards_are_reached_by_keyboard(visit: Any, extension: Extension) -> None:
+    here = visit(f"<textarea>{MISSPELT} {WRONG}</textarea><input value='{MISSPELT}'>")
+    area = here.page.locator("textarea")
+    area.focus()
+    area.press("Control+Home")
+    expect(here.underlines).to_have_count(3)
+    extension.command(here.page, "next-suggestion")
+    expect(here.card.get_by_role("button", name="friend")).to_be_focused()
+    extension.command(here.page, "next-suggestion")
+    expect(here.card.get_by_role("button", name="goes")).to_be_focused()
+    here.page.keyboard.press("Enter")
+    expect(area).to_have_value(f"{MISSPELT} She goes to school every days.")
+    expect(area).to_be_focused()
+    extension.command(here.page, "next-suggestion")
+    expect(here.card.get_by_role("button", name="day")).to_be_focused()
+    here.page.keyboard.press("Escape")
+    expect(here.card).to_be_hidden()
+    expect(area).to_be_focused()
+    here.page.keyboard.press("Tab")
+    expect(here.underlines).to_have_count(1)
+    extension.command(here.page, "next-suggestion")
+    here.page.keyboard.press("Enter")
+    expect(here.page.locator("input")).to_have_value("My friend likes tea.")
+
+
+def test_scripts_of_the_page_cannot_accept(visit: Any) -> None:
+    here = visit(f"<textarea>{MISSPELT}</textarea>")
+    here.page.locator("textarea").focus()
+    expect(here.underlines).to_have_count(1)
+    here.open_card(0)
+    here.card.get_by_role("button").first.evaluate("button => button.click()")
+    expect(here.card).to_be_visible()
+    assert here.page.locator("textarea").input_value() == MISSPELT
+
+
+def test_only_the_field_with_the_focus_is_sent_and_no_private_one(visit: Any, corrector: Any) -> None:
+    here = visit(
+        f"<input type='password' value='{WRONG}'><textarea spellcheck='false'>{WRONG}</textarea>"
+        f"<div contenteditable>{WRONG}</div><textarea id='last'></textarea>"
+    )
+    for name in ("input", "textarea[spellcheck]"):
+        here.page.locator(name).focus()
+        here.page.wait_for_timeout(600)
+    here.page.locator("#last").press_sequentially(f"{MISSPELT} ", delay=10)
+    expect(here.underlines).to_have_count(1)
+    sent = {tokenizer().decode(source) for source in gated(corrector).sources}
+    assert MISSPELT in sent
+    assert WRONG not in sent
+    assert len(sent) < len(MISSPELT) / 2, "the text was sent at every key, not after a pause"
+
+
+def test_a_site_is_switched_off_and_on_in_the_popup(visit: Any, extension: Extension) -> None:
+    here = visit(f"<textarea>{MISSPELT}</textarea>")
+    here.page.locator("textarea").focus()
+    expect(here.underlines).to_have_count(1)
+    popup = extension.open_popup(here.page)
+    expect(popup.locator("#server")).to_have_text(f"Connected to {here.server}")
+    switch = popup.get_by_role("switch", name="Check texts on localhost")
+    expect(switch).to_be_checked()
+    switch.click()
+    expect(here.underlines).to_have_count(0)
+    here.page.reload()
+    here.page.locator("textarea").focus()
+    here.page.wait_for_timeout(700)
+    expect(here.underlines).to_have_count(0)
+    switch.click()
+    expect(here.underlines).to_have_count(1)
+    popup.close()
+
+
+def test_without_a_server_the_popup_says_so_and_requests_stop(visit: Any, extension: Extension) -> None:
+    connections = []
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        address = f"http://127.0.0.1:{closed.getsockname()[1]}"
+
+        def refuse() -> None:
+            with suppress(OSError):
+                while True:
+                    connections.append(closed.accept()[0].close())
+
+        Thread(target=refuse, daemon=True).start()
+        extension.store(address=address)
+        here = visit("<textarea></textarea>")
+        area = here.page.locator("textarea")
+        for _ in range(3):
+            area.press_sequentially(WRONG)
+            here.page.wait_for_timeout(500)
+        expect(here.underlines).to_have_count(0)
+        assert len(connections) <= 2, "the browser itself tries a second time; the extension does not"
+        popup = extension.open_popup(here.page)
+        expect(popup.locator("#server")).to_have_text(f"No Redraft server at {address}. Start it with: redraft serve")
+        popup.close()
+        closed.shutdown(socket.SHUT_RDWR)
+
+
+def test_address_and_key_are_set_in_the_options(visit: Any, extension: Extension) -> None:
+    extension.store(key="another")
+    here = visit(f"<textarea>{MISSPELT}</textarea>")
+    popup = extension.open_popup(here.page)
+    expect(popup.locator("#server")).to_have_text("The server needs an API key: set it in the options.")
+    popup.goto(f"{extension.address}/options.html")
+    message = popup.get_by_role("status")
+    popup.get_by_label("Address").fill("https://redraft.example")
+    popup.get_by_role("button", name="Save").click()
+    expect(message).to_contain_text("must be on this machine")
+    popup.get_by_label("Address").fill(f"{here.server}/")
+    popup.get_by_label("API key").fill(KEY)
+    popup.get_by_role("button", name="Save").click()
+    expect(message).to_have_text("Saved. The server answers.")
+    popup.close()
+    here.page.locator("textarea").focus()
+    expect(here.underlines).to_have_count(1)
+
+
+FIELDS = {
+    "<textarea>": True,
+    "<input>": True,
+    "<input type=search>": True,
+    "<div contenteditable><p>": True,
+    "<input type=password>": False,
+    "<input name=new-password>": False,
+    "<input autocomplete=cc-name>": False,
+    "<input autocomplete='section-a one-time-code'>": False,
+    "<input autocomplete=off name=cardNumber>": False,
+    "<label>Card number <input autocomplete=off></label>": False,
+    "<input inputmode=numeric>": False,
+    "<input type=email>": False,
+    "<input readonly>": False,
+    "<textarea disabled>": False,
+    "<textarea spellcheck=false>": False,
+    "<body spellcheck=false><div contenteditable>": False,
+    "<div spellcheck=false><textarea spellcheck=true>": True,
+    "<div contenteditable data-gramm=false>": False,
+    "<div data-gramm=false><textarea>": False,
+    "<p>": False,
+}
+
+
+def test_which_fields_may_be_read(extension: Extension) -> None:
+    rules = (ROOT / "editors" / "browser" / "content" / "eligibility.js").read_text(encoding="utf-8")
+    page = extension.context.new_page()
+    read = "const field = fieldAt([...document.querySelectorAll('input, textarea, [contenteditable], p')].at(-1));"
+    found = {}
+    for field in FIELDS:
+        page.set_content(field)
+        found[field] = page.evaluate(f"(() => {{ {rules}; {read} return field !== null && mayRead(field) }})()")
+    assert found == FIELDS
+    page.set_content("<input type=password>")
+    shown = f"{rules}; {read} mayRead(field); field.type = 'text'; return mayRead(field)"
+    assert page.evaluate(f"(() => {{ {shown} }})()") is False, "a password that the page shows was read"
+    page.close()

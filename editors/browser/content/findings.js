@@ -18,9 +18,10 @@ function moveFindings(findings, before, after) {
   });
 }
 
-/** What is underlined: the changed text, or the word beside an insertion. */
+/** What is underlined: the changed text without spaces around it, or the word beside an insertion. */
 function underlinedSpan(text, { start, end }) {
-  if (text.slice(start, end).trim()) return { start, end };
+  const changed = text.slice(start, end);
+  if (changed.trim()) return { start: end - changed.trimStart().length, end: start + changed.trimEnd().length };
   const after = /^\s*(\p{sc=Han}|[^\s\p{sc=Han}]+)/u.exec(text.slice(end, end + 80));
   const before = /(\p{sc=Han}|[^\s\p{sc=Han}]+)\s*$/u.exec(text.slice(Math.max(0, start - 80), start));
   if (before && !(after && /^\s/.test(text.slice(start - 1, start)))) {

@@ -3,6 +3,7 @@
 const LAYER_STYLE = {
   all: "initial", position: "fixed", inset: "0", width: "100%", height: "100%", "max-width": "none", "max-height": "none",
   margin: "0", padding: "0", border: "0", background: "none", overflow: "hidden", "pointer-events": "none",
+  "color-scheme": "light dark",
 };
 /** Events of the card that the page must not see: it would take them for clicks and keys outside its own dialogs. */
 const OWN_EVENTS = ["mousedown", "mouseup", "pointerdown", "pointerup", "click", "keydown", "keyup", "keypress", "focusin", "focusout"];

@@ -1,7 +1,6 @@
 /** The style sheet of what is drawn over a page, in a shadow tree that the page's own styles do not reach. */
 
 const STYLE = `
-:host { color-scheme: light dark; }
 * { box-sizing: border-box; }
 .mirror { position: absolute; visibility: hidden; margin: 0; border: 0; transform-origin: 0 0; align-items: center; }
 .underline { position: absolute; height: 3px; --colour: #2f6fd6; background: var(--colour); border-radius: 1px; }
