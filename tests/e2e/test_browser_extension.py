@@ -29,9 +29,10 @@ MISSPELT = "My freind likes tea."
 KEY = "a key"
 # A page that forbids all that an extension could need from it: scripts, connections, style sheets, pictures.
 PAGE = """<!doctype html><meta charset="utf-8"><title>A page</title>
-<meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<style>body { margin: 40px; font: 16px/1.6 sans-serif } textarea { width: 400px; height: 90px; font: inherit }</style>
+<meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'self'; frame-src 'self'">
+<link rel="stylesheet" href="page.css">
 """
+SHEET = "body { margin: 40px; font: 16px/1.6 sans-serif } textarea { width: 400px; height: 90px; font: inherit }"
 Underline = dict[str, float]
 
 
@@ -41,6 +42,7 @@ class Site:
     def __init__(self, folder: Path, port: int) -> None:
         self.folder = folder
         self.port = port
+        (folder / "page.css").write_text(SHEET, encoding="utf-8")
 
     def add(self, name: str, body: str) -> str:
         (self.folder / f"{name}.html").write_text(PAGE + body, encoding="utf-8")
@@ -115,8 +117,8 @@ class Visit:
         self.page = extension.context.new_page()
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.goto(url)
-        self.underlines = self.page.locator("redraft-overlay .underline")
-        self.card = self.page.locator("redraft-overlay .card")
+        self.underlines = self.page.locator("redraft-overlay [part~=underline]")
+        self.card = self.page.locator("redraft-overlay [part=card]")
 
     def boxes(self) -> list[Underline]:
         found: list[Underline] = self.underlines.evaluate_all(
@@ -177,7 +179,7 @@ def test_errors_in_a_text_area_are_underlined_explained_and_corrected(visit: Any
 
 
 def test_underlines_follow_scrolling_and_stay_inside_the_field(visit: Any) -> None:
-    here = visit(f"<textarea>{MISSPELT}{' It rains.' * 60} {WRONG}</textarea><p style='height: 2000px'>")
+    here = visit(f"<textarea>{MISSPELT}{' It rains.' * 60} {WRONG}</textarea>{'<br>' * 99}")
     area = here.page.locator("textarea")
     area.focus()
     expect(here.underlines).to_have_count(1)
@@ -390,3 +392,45 @@ def test_which_fields_may_be_read(extension: Extension) -> None:
     shown = f"{rules}; {read} mayRead(field); field.type = 'text'; return mayRead(field)"
     assert page.evaluate(f"(() => {{ {shown} }})()") is False, "a password that the page shows was read"
     page.close()
+
+
+OWN_MODEL = """editor => {
+    window.model = [...editor.querySelectorAll('p')].map(p => p.textContent);
+    editor.addEventListener('beforeinput', event => {
+        event.preventDefault();
+        const {startContainer, startOffset, endOffset} = event.getTargetRanges()[0];
+        const place = [...editor.children].findIndex(p => p.contains(startContainer));
+        const text = model[place];
+        model[place] = text.slice(0, startOffset) + event.dataTransfer.getData('text/plain') + text.slice(endOffset);
+        editor.replaceChildren(...model.map(text => Object.assign(document.createElement('p'), {textContent: text})));
+    });
+}"""
+"""Makes an element an editor that keeps the text itself and draws it anew after each change."""
+
+
+def test_an_editor_with_its_own_model_in_a_frame_makes_the_change_itself(visit: Any, site: Site) -> None:
+    frame_page = site.add("frame", f"<div contenteditable><p>{MISSPELT}</p><p>{WRONG}</p></div>")
+    here = visit(f"<iframe src='{frame_page}' width='600' height='400'></iframe>")
+    frame = here.page.frame_locator("iframe")
+    editor = frame.locator("[contenteditable]")
+    editor.evaluate(OWN_MODEL)
+    editor.click()
+    underlines = frame.locator("redraft-overlay [part~=underline]")
+    expect(underlines).to_have_count(3)
+    box = underlines.nth(1).bounding_box()
+    here.page.mouse.click(box["x"] + 4, box["y"] - 5)
+    frame.get_by_role("button", name="goes").click()
+    expect(editor.locator("p")).to_have_text([MISSPELT, "She goes to school every days."])
+    assert editor.evaluate("() => model") == [MISSPELT, "She goes to school every days."]
+    expect(underlines).to_have_count(2)
+
+
+def test_a_field_in_a_modal_dialog_is_reached(visit: Any) -> None:
+    here = visit(f"<dialog><textarea>{MISSPELT}</textarea></dialog>")
+    here.page.locator("dialog").evaluate("dialog => dialog.showModal()")
+    area = here.page.locator("textarea")
+    area.focus()
+    expect(here.underlines).to_have_count(1)
+    here.open_card(0)
+    here.press("friend")
+    expect(area).to_have_value("My friend likes tea.")

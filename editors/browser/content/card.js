@@ -9,7 +9,7 @@ class Card {
     this.overlay = overlay;
     this.actions = actions;
     this.finding = null;
-    this.element = make("div", { className: "card", role: "dialog", hidden: true });
+    this.element = make("div", "card", { role: "dialog", hidden: true });
     overlay.root.append(this.element);
     // Clicks leave the focus in the field.
     this.element.addEventListener("mousedown", (event) => event.preventDefault());
@@ -31,25 +31,25 @@ class Card {
   show(finding) {
     this.finding = finding;
     const { source, replacement, kind, explanation } = finding;
-    const replacements = make("div", { className: "actions" }, this.replacementButton(replacement, "main"));
-    this.message = make("p", { className: "message", role: "status" });
-    const quiet = make("div", { className: "actions quiet" }, this.button("Ignore once", () => this.actions.ignore(finding)));
+    const replacements = make("div", "row", {}, this.replacementButton(replacement, "button main"));
+    this.message = make("p", "message", { role: "status", hidden: true });
+    const quiet = make("div", "row second-row", {}, this.button("Ignore once", () => this.actions.ignore(finding), "button quiet"));
     if (kind === "spelling" && ONE_WORD.test(source.trim())) {
-      quiet.append(this.button("Add to dictionary", () => this.actions.addWord(finding)));
+      quiet.append(this.button("Add to dictionary", () => this.actions.addWord(finding), "button quiet"));
     }
-    const close = this.button("×", () => this.actions.leave(), "close");
+    const close = this.button("×", () => this.actions.leave(), "button quiet close");
     close.ariaLabel = "Close";
     this.element.replaceChildren(
-      make("p", { className: "kind" }, nameOf(kind)),
-      make("p", { className: "change" }, ...describeChange(source, replacement)),
-      make("p", {}, explanation),
+      make("p", "kind", {}, nameOf(kind)),
+      make("p", "change", {}, ...describeChange(source, replacement)),
+      make("p", "explanation", {}, explanation),
       replacements, quiet, this.message, close,
     );
     this.element.ariaLabel = `Suggestion: ${source.trim() || "missing"} → ${replacement.trim() || "nothing"}`;
     this.element.hidden = false;
     this.actions.loadAlternatives(finding).then((others) => {
       if (this.finding !== finding) return;
-      replacements.append(...others.map((other) => this.replacementButton(other, "")));
+      replacements.append(...others.map((other) => this.replacementButton(other, "button")));
       this.place();
     });
   }
@@ -61,6 +61,8 @@ class Card {
 
   say(message) {
     this.message.textContent = message;
+    this.message.hidden = false;
+    this.place();
   }
 
   /** Puts the card below its words, or above them if there is more room. */
@@ -74,22 +76,24 @@ class Card {
     style.top = `${Math.max(8, Math.min(top, innerHeight - height - 8))}px`;
   }
 
-  replacementButton(replacement, className) {
+  replacementButton(replacement, parts) {
     const { finding } = this;
     const name = replacement.trim() || `Remove “${finding.source.trim() || finding.source}”`;
-    return this.button(name, () => this.actions.accept(finding, replacement), className);
+    return this.button(name, () => this.actions.accept(finding, replacement), parts);
   }
 
-  button(name, run, className = "") {
-    const button = make("button", { type: "button", className }, name);
+  button(name, run, parts) {
+    const button = make("button", parts, { type: "button" }, name);
     // Only a person's click or key counts: the page's scripts could click here too.
     button.addEventListener("click", (event) => event.isTrusted && run());
     return button;
   }
 }
 
-function make(tag, properties, ...children) {
+/** An element with the parts by which the style sheet knows it. */
+function make(tag, parts, properties, ...children) {
   const element = Object.assign(document.createElement(tag), properties);
+  element.setAttribute("part", parts);
   element.append(...children);
   return element;
 }
@@ -100,7 +104,7 @@ function nameOf(kind) {
 
 function describeChange(source, replacement) {
   const [from, to] = [source.trim() || source, replacement.trim() || replacement].map((text) => text.replace(/^\s+$/, "␣"));
-  if (!from) return ["Add ", make("ins", {}, to)];
-  if (!to) return ["Remove ", make("del", {}, from)];
-  return [make("del", {}, from), " → ", make("ins", {}, to)];
+  if (!from) return ["Add ", make("ins", "inserted", {}, to)];
+  if (!to) return ["Remove ", make("del", "deleted", {}, from)];
+  return [make("del", "deleted", {}, from), " → ", make("ins", "inserted", {}, to)];
 }

@@ -41,6 +41,24 @@ class EditableField {
     return this.content.isEditable(start, end);
   }
 
+  /**
+   * Asks editors with a document model of their own to replace the selection: browsers send this event before they replace a
+   * misspelt word. True if the editor does it.
+   */
+  offer(range, replacement) {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.setData("text/plain", replacement);
+    const event = new InputEvent("beforeinput", {
+      bubbles: true,
+      cancelable: true,
+      composed: true,
+      inputType: replacement ? "insertReplacementText" : "deleteContentBackward",
+      targetRanges: [new StaticRange(range)],
+      ...(replacement && { dataTransfer }),
+    });
+    return !this.element.dispatchEvent(event);
+  }
+
   /** Replaces a part of the text as typing would, so that editors notice it and undo takes it back. */
   async replace(start, end, expected, replacement) {
     this.read();
@@ -53,6 +71,7 @@ class EditableField {
     // Rich editors read the selection in the event that tells them of its change.
     await new Promise((resolve) => setTimeout(resolve, 20));
     if (this.read().slice(start, end) !== expected) return false;
+    if (this.offer(range, replacement) || this.read().slice(start, end) !== expected) return true;
     return replacement ? document.execCommand("insertText", false, replacement) : document.execCommand("delete");
   }
 }

@@ -13,7 +13,6 @@ class Overlay {
     this.host = document.createElement("redraft-overlay");
     for (const [name, value] of Object.entries(LAYER_STYLE)) this.host.style.setProperty(name, value, "important");
     this.root = this.host.attachShadow({ mode: "open" });
-    addStyle(this.root);
     this.lines = document.createElement("div");
     this.lines.setAttribute("aria-hidden", "true");
     this.root.append(this.lines);
@@ -41,16 +40,16 @@ class Overlay {
         const box = intersect(rectangle, visible);
         if (box.right - box.left < 1 || rectangle.bottom > visible.bottom + 2 || rectangle.bottom < visible.top) continue;
         if (finding === active && box.bottom > box.top) marks.push(mark("active", box.left, box.top, box.right, box.bottom));
-        marks.push(mark(`underline ${finding.kind === "spelling" ? "wavy" : "solid"}`, box.left, rectangle.bottom - 1, box.right));
+        marks.push(mark(finding.kind === "spelling" ? "underline wavy" : "underline", box.left, rectangle.bottom - 1, box.right));
       }
     }
     this.lines.replaceChildren(...marks);
   }
 }
 
-function mark(name, left, top, right, bottom) {
+function mark(parts, left, top, right, bottom) {
   const element = document.createElement("div");
-  element.className = name;
+  element.setAttribute("part", parts);
   element.style.left = `${left}px`;
   element.style.top = `${top}px`;
   element.style.width = `${right - left}px`;

@@ -11,7 +11,7 @@ class TextControl {
     this.element = element;
     this.isArea = element instanceof HTMLTextAreaElement;
     this.mirror = document.createElement("div");
-    this.mirror.className = "mirror";
+    this.mirror.setAttribute("part", "mirror");
     this.mirror.append((this.line = document.createElement("div")));
     this.line.append((this.node = document.createTextNode("")));
     overlay.root.append(this.mirror);
