@@ -33,9 +33,14 @@ def test_the_card_opens_at_its_word(visit: Visit) -> None:
     word.click()
     expect(visit.card).to_be_visible()
     expect(visit.card).to_have_role("dialog")
-    place, card = word.bounding_box(), visit.card.bounding_box()
-    assert 0 <= card["y"] - (place["y"] + place["height"]) < 20
-    assert card["x"] <= place["x"] <= card["x"] + card["width"]
+    visit.page.wait_for_function(
+        """() => {
+            const word = document.querySelector(".cm-content .finding.active").getBoundingClientRect();
+            const card = document.querySelector("#card").getBoundingClientRect();
+            const gap = card.top - word.bottom;
+            return 0 <= gap && gap < 20 && card.left <= word.left && word.left <= card.right;
+        }"""
+    )
     visit.press("Escape")
     expect(visit.card).to_be_hidden()
     expect(visit.editor).to_be_focused()
