@@ -13,6 +13,7 @@ from typing import Any
 from unittest.mock import patch
 
 from pygls.io_ import run_async
+from pygls.protocol import default_converter
 from served import scripted_corrector
 
 from fuzzing.inputs import HOSTILE_TEXTS, mutate_value
@@ -51,6 +52,8 @@ _MESSAGES: tuple[tuple[str, bool, Any], ...] = (
     ("$/setTrace", False, {"value": "off"}),
     ("textDocument/unknown", True, {}),
 )
+_CONVERTER = default_converter()
+"""One for all servers: it compiles functions for the types of messages, which takes long."""
 _INITIALIZE = {"processId": None, "rootUri": None, "capabilities": {}, "initializationOptions": _SETTINGS}
 
 
@@ -108,6 +111,7 @@ async def _check(corrector: Corrector, messages: list[Any]) -> None:
     """Documents are checked without an error, and the last request, a valid one, is answered."""
     server = RedraftServer(ModelOptions())
     server._checker._correctors._opened[None] = corrector
+    server.protocol._converter = _CONVERTER
     writer = _Writer()
     server.protocol.set_writer(writer)
     reader = asyncio.StreamReader(limit=1 << 26)
