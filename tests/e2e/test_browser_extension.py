@@ -20,6 +20,7 @@ playwright = pytest.importorskip("playwright.sync_api", reason="the browser exte
 pytest.importorskip("fastapi", reason="the server needs redraft[server]")
 
 from chromium import ARGUMENTS, find_chromium  # noqa: E402
+from extension_browser import Extension, Site, Visit  # noqa: E402
 from served import WRONG, gated, live, make_app, scripted_corrector, tokenizer  # noqa: E402
 
 expect = playwright.expect
@@ -27,26 +28,6 @@ pytestmark = pytest.mark.e2e
 ROOT = Path(__file__).parent.parent.parent
 MISSPELT = "My freind likes tea."
 KEY = "a key"
-# A page that forbids all that an extension could need from it: scripts, connections, style sheets, pictures.
-PAGE = """<!doctype html><meta charset="utf-8"><title>A page</title>
-<meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'self'; frame-src 'self'">
-<link rel="stylesheet" href="page.css">
-"""
-SHEET = "body { margin: 40px; font: 16px/1.6 sans-serif } textarea { width: 400px; height: 90px; font: inherit }"
-Underline = dict[str, float]
-
-
-class Site:
-    """A web server with pages that tests write."""
-
-    def __init__(self, folder: Path, port: int) -> None:
-        self.folder = folder
-        self.port = port
-        (folder / "page.css").write_text(SHEET, encoding="utf-8")
-
-    def add(self, name: str, body: str) -> str:
-        (self.folder / f"{name}.html").write_text(PAGE + body, encoding="utf-8")
-        return f"http://localhost:{self.port}/{name}.html"
 
 
 @pytest.fixture(scope="module")
@@ -63,34 +44,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         server.shutdown()
 
 
-class Extension:
-    """A browser with the extension."""
-
-    def __init__(self, context: Any) -> None:
-        self.context = context
-        self.worker = context.service_workers[0] if context.service_workers else context.wait_for_event("serviceworker")
-        self.address = self.worker.url.rpartition("/")[0]
-
-    def store(self, **settings: Any) -> None:
-        self.worker.evaluate("settings => chrome.storage.local.set(settings)", settings)
-
-    def open_popup(self, page: Any) -> Any:
-        """Opens the popup in a tab of its own, for the page in another one: no test can reach the real one."""
-        page.bring_to_front()
-        tab = self.worker.evaluate("async () => (await chrome.tabs.query({active: true}))[0].id")
-        popup = self.context.new_page()
-        popup.add_init_script(f"chrome.tabs.query = async () => [{{id: {tab}}}]")
-        popup.goto(f"{self.address}/popup.html")
-        return popup
-
-    def command(self, page: Any, name: str) -> None:
-        """Does what the browser does when the keys of a command are pressed, which no page sees."""
-        page.bring_to_front()
-        self.worker.evaluate(
-            "async type => chrome.tabs.sendMessage((await chrome.tabs.query({active: true}))[0].id, {type})", name
-        )
-
-
 @pytest.fixture(scope="module")
 def extension(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Extension]:
     folder = tmp_path_factory.mktemp("extension")
@@ -104,36 +57,9 @@ def extension(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Extension]:
             folder / "profile", executable_path=found, args=arguments, viewport={"width": 1000, "height": 700}
         )
         context.set_default_timeout(20_000)
+        expect.set_options(timeout=20_000)
         yield Extension(context)
         context.close()
-
-
-class Visit:
-    """A tab with a page of the site."""
-
-    def __init__(self, extension: Extension, url: str, server: str) -> None:
-        self.server = server
-        self.errors: list[str] = []
-        self.page = extension.context.new_page()
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.goto(url)
-        self.underlines = self.page.locator("redraft-overlay [part~=underline]")
-        self.card = self.page.locator("redraft-overlay [part=card]")
-
-    def boxes(self) -> list[Underline]:
-        found: list[Underline] = self.underlines.evaluate_all(
-            "all => all.map(one => one.getBoundingClientRect().toJSON())"
-        )
-        return found
-
-    def open_card(self, number: int) -> None:
-        """Clicks on the word above an underline."""
-        box = self.boxes()[number]
-        self.page.mouse.click(box["left"] + box["width"] / 2, box["top"] - 5)
-        expect(self.card).to_be_visible()
-
-    def press(self, name: str) -> None:
-        self.card.get_by_role("button", name=name, exact=True).click()
 
 
 @pytest.fixture
@@ -325,7 +251,7 @@ def test_without_a_server_the_popup_says_so_and_requests_stop(visit: Any, extens
         extension.store(address=address)
         here = visit("<textarea></textarea>")
         area = here.page.locator("textarea")
-        for _ in range(3):
+        for _ in range(2):
             area.press_sequentially(WRONG)
             here.page.wait_for_timeout(500)
         expect(here.underlines).to_have_count(0)
@@ -364,6 +290,8 @@ FIELDS = {
     "<input name=new-password>": False,
     "<input autocomplete=cc-name>": False,
     "<input autocomplete='section-a one-time-code'>": False,
+    "<input autocomplete=off>": True,
+    "<textarea autocomplete=street-address>": False,
     "<input autocomplete=off name=cardNumber>": False,
     "<label>Card number <input autocomplete=off></label>": False,
     "<input inputmode=numeric>": False,
@@ -434,3 +362,34 @@ def test_a_field_in_a_modal_dialog_is_reached(visit: Any) -> None:
     here.open_card(0)
     here.press("friend")
     expect(area).to_have_value("My friend likes tea.")
+
+
+EDITABLE = {
+    "She <b>go</b>es.": "She goes.",
+    "<p>One.</p>\n  <p>Two\n  words.<br>Three.</p>": "One.\n\nTwo words.\nThree.",
+    "<p>A \ufeff<i> b</i>\u00a0 c </p><p></p><ul><li>d<li>e</ul>": "A b c\n\nd\n\ne",
+    "a <code>x = 1</code> b<pre>let y</pre><span hidden>no</span><style>p {}</style>": "a x = 1 b",
+    "": "",
+}
+"""Content of an element and its text as it is checked."""
+
+
+def test_the_text_of_an_editable_element_leads_back_to_the_document(extension: Extension) -> None:
+    source = (ROOT / "editors" / "browser" / "content" / "editable_text.js").read_text(encoding="utf-8")
+    page = extension.context.new_page()
+    walk = """const content = new EditableText(document.querySelector('div'));
+        const places = [...content.text].map((unit, at) => !content.isEditable(at, at + 1) ? null :
+            [content.range(at, at + 1).toString(), content.textRanges(at, at + 1).join('|'),
+             content.offsetOf(content.point(at + 1).node, content.point(at + 1).offset)]);
+        return [content.text, places];"""
+    for markup, expected in EDITABLE.items():
+        page.set_content(f"<div contenteditable>{markup}</div>")
+        text, places = page.evaluate(f"(() => {{ {source}; {walk} }})()")
+        assert text == expected
+        for at, place in enumerate(places):
+            if place is None:
+                assert text[at] == "\n" or text[at] in "x = 1"
+            else:
+                assert [" " if found.isspace() else found for found in place[:2]] == [text[at]] * 2
+                assert place[2] == at + 1
+    page.close()

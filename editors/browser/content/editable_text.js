@@ -1,22 +1,23 @@
-/** The text of a content-editable element, and where each of its characters is in the document. */
+/** The text of a content-editable element, and where each part of it is in the document. */
 
 const NO_PROSE = new Set(
   "AUDIO BUTTON CANVAS IFRAME INPUT MATH NOSCRIPT OBJECT PRE SCRIPT SELECT STYLE TEMPLATE TEXTAREA VIDEO svg".split(" "),
 );
 const FIXED_INLINE = new Set(["CODE", "KBD", "SAMP", "TT"]);
-const COLLAPSED = /[ \t\n\r\f]/;
-/** Characters without width, which rich editors put in as place holders. */
-const INVISIBLE = /[\u200b\u2060\ufeff]/;
+/** Runs of spaces, and of other characters but those without width, which rich editors put in as place holders. */
+const RUNS = /[ \t\n\r\f]+|[^ \t\n\r\f\u200b\u2060\ufeff]+/g;
+/** Text without these is shown as it is. */
+const UNUSUAL = /[\t\n\r\f\u00a0\u200b\u2060\ufeff]| {2}/;
+const SPACES = /^[ \t\n\r\f]/;
 
 class EditableText {
   constructor(root) {
-    this.units = [];
-    /** For each UTF-16 unit: the text node it is in, or null where nothing may be edited. */
-    this.nodes = [];
-    this.offsets = [];
+    /** { start, text, node, offset }: text from `start` on is in a text node from `offset` on; no node where nothing may be edited. */
+    this.pieces = [];
+    this.length = 0;
     this.visit(root, false);
     this.trim();
-    this.text = this.units.join("");
+    this.text = this.pieces.map(({ text }) => text).join("");
   }
 
   visit(element, isFixed) {
@@ -35,77 +36,99 @@ class EditableText {
     if (isBlock) this.separate();
   }
 
+  /** Adds a text node as it is shown: without characters of no width, and with spaces collapsed unless they are preserved. */
   add(node, isPreserved, isFixed) {
     const { data } = node;
-    for (let offset = 0; offset < data.length; offset++) {
-      let unit = data[offset];
-      if (INVISIBLE.test(unit)) continue;
-      if (!isPreserved && COLLAPSED.test(unit)) {
-        if (/^$|\s/.test(this.units.at(-1) ?? "")) continue;
-        unit = " ";
-      }
-      this.push(unit === "\u00a0" ? " " : unit, isFixed ? null : node, offset);
+    const owner = isFixed ? null : node;
+    if (!UNUSUAL.test(data) && !(data.startsWith(" ") && this.isAtSpace())) return this.push(data, owner, 0);
+    for (const { 0: run, index } of data.matchAll(RUNS)) {
+      const isCollapsed = !isPreserved && SPACES.test(run);
+      if (isCollapsed && this.isAtSpace()) continue;
+      this.push(isCollapsed ? " " : run.replaceAll("\u00a0", " "), owner, index);
     }
   }
 
-  push(unit, node, offset) {
-    this.units.push(unit);
-    this.nodes.push(node);
-    this.offsets.push(offset);
+  isAtSpace() {
+    return /^\s?$/.test(this.pieces.at(-1)?.text.at(-1) ?? "");
+  }
+
+  push(text, node, offset) {
+    if (!text) return;
+    const last = this.pieces.at(-1);
+    if (node && last?.node === node && last.offset + last.text.length === offset) last.text += text;
+    else this.pieces.push({ start: this.length, text, node, offset });
+    this.length += text.length;
   }
 
   /** Ends a paragraph: an empty line, so that no sentence goes on across it. */
   separate() {
     this.trim();
-    if (this.units.length) for (let n = 0; n < 2; n++) this.push("\n", null, 0);
+    if (this.length) this.push("\n\n", null, 0);
   }
 
   trim() {
-    while (/[ \n]/.test(this.units.at(-1) ?? "")) for (const list of [this.units, this.nodes, this.offsets]) list.pop();
+    for (let last; (last = this.pieces.at(-1)); this.pieces.pop()) {
+      last.text = last.text.replace(/[ \n]+$/, "");
+      this.length = last.start + last.text.length;
+      if (last.text) break;
+    }
+  }
+
+  /** The pieces that a span touches. */
+  piecesOf(start, end) {
+    let low = 0;
+    for (let high = this.pieces.length; low < high; ) {
+      const middle = (low + high) >> 1;
+      const { start: from, text } = this.pieces[middle];
+      if (from + text.length <= start) low = middle + 1;
+      else high = middle;
+    }
+    const found = [];
+    for (let at = low; at < this.pieces.length && this.pieces[at].start < end; at++) found.push(this.pieces[at]);
+    return found;
   }
 
   /** Whether a span is in text that may be edited. */
   isEditable(start, end) {
     if (start === end) return this.point(start) !== null;
-    return this.nodes.slice(start, end).every((node) => node !== null);
+    return this.piecesOf(start, end).every(({ node }) => node !== null);
   }
 
   /** The place of an insertion: behind the character before it, or else before the one after it. */
   point(at) {
-    if (this.nodes[at - 1]) return { node: this.nodes[at - 1], offset: this.offsets[at - 1] + 1 };
-    return this.nodes[at] ? { node: this.nodes[at], offset: this.offsets[at] } : null;
+    const [before] = this.piecesOf(at - 1, at);
+    if (before?.node) return { node: before.node, offset: before.offset + at - before.start };
+    const [after] = this.piecesOf(at, at + 1);
+    return after?.node ? { node: after.node, offset: after.offset + at - after.start } : null;
   }
 
-  /** One range over a span. */
+  /** One range over a span that may be edited. */
   range(start, end) {
     const range = document.createRange();
-    const from = start === end ? this.point(start) : { node: this.nodes[start], offset: this.offsets[start] };
+    const [first] = this.piecesOf(start, end);
+    const from = start === end ? this.point(start) : { node: first.node, offset: first.offset + start - first.start };
     range.setStart(from.node, from.offset);
-    if (start === end) range.collapse(true);
-    else range.setEnd(this.nodes[end - 1], this.offsets[end - 1] + 1);
+    if (start === end) return range;
+    const { node, offset } = this.point(end);
+    range.setEnd(node, offset);
     return range;
   }
 
-  /** A range for each text node in a span: the rectangles of these are of text alone, not of the elements around it. */
+  /** A range for each piece of a span: the rectangles of these are of text alone, not of the elements around it. */
   textRanges(start, end) {
-    const ranges = [];
-    for (let at = start; at < end; at++) {
-      const node = this.nodes[at];
-      if (!node?.isConnected || this.offsets[at] >= node.length) continue;
-      const last = ranges.at(-1);
-      if (last?.endContainer === node) last.setEnd(node, this.offsets[at] + 1);
-      else ranges.push(this.range(at, at + 1));
-    }
-    return ranges;
+    const pieces = this.piecesOf(start, end).filter(({ node, offset, text }) => node && offset + text.length <= node.length);
+    return pieces.map((piece) => {
+      const range = document.createRange();
+      range.setStart(piece.node, piece.offset + Math.max(0, start - piece.start));
+      range.setEnd(piece.node, piece.offset + Math.min(piece.text.length, end - piece.start));
+      return range;
+    });
   }
 
   /** The offset of a place in the document; null if it is not in the text. */
   offsetOf(node, offset) {
-    const first = this.nodes.indexOf(node);
-    if (first < 0) return null;
-    let at = first;
-    while (this.nodes[at] === node && this.offsets[at] < offset) at++;
-    return at;
+    const piece = this.pieces.findLast((one) => one.node === node && one.offset <= offset);
+    return piece ? piece.start + Math.min(offset - piece.offset, piece.text.length) : null;
   }
 }
 

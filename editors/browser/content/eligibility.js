@@ -2,8 +2,8 @@
 
 const TEXT_INPUTS = ["text", "search"];
 const OPTED_OUT = '[data-gramm="false"], [data-enable-grammarly="false"], [data-lt-active="false"]';
-/** Values of `autocomplete` that name secrets, payment and personal data; names of cards begin with cc-. */
-const PRIVATE_DATA = /(^|\s)(cc-\S+|\S*password|one-time-code|username|email|tel\S*|bday\S*|postal-code|webauthn)(\s|$)/i;
+/** Other values of `autocomplete` name passwords, codes, payment and personal data. */
+const NO_AUTOFILL = ["", "on", "off"];
 /** Names and labels of fields that hold secrets or card numbers, for pages that turn autocomplete off. */
 const PRIVATE_NAME = /passw|pwd|passcode|secret|card|cc.?num|cvc|cvv|iban|\bpin\b|\botp\b|\bssn\b/i;
 /** Fields that were password fields before: a page shows a password by changing the type of its field. */
@@ -29,14 +29,23 @@ function mayRead(field) {
 }
 
 function isOptedOut(field) {
-  const checked = field.closest("[spellcheck]")?.getAttribute("spellcheck") ?? "";
-  return checked.toLowerCase() === "false" || field.closest(OPTED_OUT) !== null;
+  const checked = closest(field, "[spellcheck]")?.getAttribute("spellcheck") ?? "";
+  return checked.toLowerCase() === "false" || closest(field, OPTED_OUT) !== null;
+}
+
+/** The nearest element around a field that matches, also outside of the shadow tree that the field is in. */
+function closest(field, selector) {
+  for (let at = field; at; at = at.getRootNode().host) {
+    const found = at.closest(selector);
+    if (found) return found;
+  }
+  return null;
 }
 
 function isPrivate(field) {
-  if (PRIVATE_DATA.test(field.autocomplete)) return true;
+  if (!NO_AUTOFILL.includes(field.autocomplete)) return true;
   if (field instanceof HTMLTextAreaElement) return false;
   const isNumber = ["numeric", "decimal", "tel"].includes(field.inputMode);
-  const names = [field.name, field.id, field.placeholder, field.ariaLabel, ...[...(field.labels ?? [])].map((label) => label.textContent)];
-  return isNumber || names.some((name) => name && PRIVATE_NAME.test(name));
+  const labels = [...(field.labels ?? [])].map((label) => label.textContent);
+  return isNumber || [field.name, field.id, field.placeholder, field.ariaLabel, ...labels].some((name) => PRIVATE_NAME.test(name ?? ""));
 }
