@@ -141,7 +141,7 @@ def test_a_file_of_a_project_is_inside_it(tmp_path):
 
 
 def start(listing: LockedLines, name: str, count: int) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", WRITER, str(listing.path), name, str(count)]
+    command = [sys.executable, "-P", "-c", WRITER, str(listing.path), name, str(count)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 

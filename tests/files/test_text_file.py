@@ -249,7 +249,7 @@ print(number, sorted(found))
 
 
 def test_a_writer_may_be_killed_at_every_step(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", KILLED_AT_EVERY_STEP, str(tmp_path)]
+    command = [sys.executable, "-P", "-c", KILLED_AT_EVERY_STEP, str(tmp_path)]
     answer = subprocess.run(command, check=False, capture_output=True, text=True)
     assert answer.returncode == 0, answer.stderr
     number, _, found = answer.stdout.partition(" ")

@@ -30,9 +30,11 @@ class FolderTarget:
         self._good = hostile.write_good_folder(folder / "good")
         self._copy = folder / "copy"
         self._config = json.loads((self._good / CONFIG).read_text())
+        load(self._good)  # without a fault, it is a model that works
 
     def target(self) -> Target:
-        return Target("folder", self.check, self.make, [json.dumps({"case": name}) for name in hostile.CASES])
+        # tests/model/test_hostile.py tries all cases; here they are mostly a start for further changes.
+        return Target("folder", self.check, self.make, [json.dumps({"case": name}) for name in _SOME_CASES[::12]])
 
     def make(self, generator: random.Random) -> str:
         changes: dict[str, Any] = {"case": generator.choice(_SOME_CASES)} if generator.random() < 0.2 else {}
