@@ -420,7 +420,7 @@ async def _wait(event: asyncio.Event, seconds: float | None) -> None:
 
 
 def serve(options: ModelOptions, report: Callable[[str], None]) -> None:
-    """Serves an editor on stdin and stdout until it disconnects. `report` gets messages that are left out."""
+    """Serves an editor on stdin and stdout until it disconnects; `report` is called with problems of its messages."""
     # pygls logs whole messages, which contain the user's text.
     logger = logging.getLogger("pygls")
     logger.propagate = False

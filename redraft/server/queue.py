@@ -6,6 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Collection, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Condition, Event, Thread
 from typing import Any, Protocol, TypeVar
@@ -16,6 +17,9 @@ from redraft.check.solver import SentenceRequest, Stale, never, reword_request, 
 
 _THREADS = 32
 """Requests whose sentences can share a batch; further ones wait for a thread."""
+_LARGE = 20_000
+_LARGE_AT_ONCE = 4
+"""Texts of more than `_LARGE` characters that are worked on at once: they take memory in proportion to their length."""
 _CHARACTERS_A_TOKEN = 4
 _BATCHES_A_TURN = 2
 """More would bring together more sentences of similar length, but let the next ones wait longer."""
@@ -168,6 +172,7 @@ class RequestPool:
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="redraft-request")
+        self._large = asyncio.Semaphore(_LARGE_AT_ONCE)
         self._running: dict[Event, Callable[[], object]] = {}
         """For each request, how to end the wait for its thread."""
         self._stopped = False
@@ -177,11 +182,14 @@ class RequestPool:
         """Number of requests that wait or are being worked on."""
         return len(self._running)
 
-    async def run(self, job: Callable[[Callable[[], bool]], _T]) -> _T:
-        """Runs a job in a thread. Its argument tells it whether this call was cancelled, so that it can give up."""
+    async def run(self, job: Callable[[Callable[[], bool]], _T], size: int = 0) -> _T:
+        """Runs a job in a thread. Its argument tells it whether this call was cancelled, so that it can give up.
+
+        `size` is the number of characters that it works on.
+        """
         gone = self._enter()
         try:
-            working = asyncio.get_running_loop().run_in_executor(self._threads, job, gone.is_set)
+            working = await self._start(lambda: job(gone.is_set), size)
             self._running[gone] = working.cancel
             return await working
         except asyncio.CancelledError:
@@ -191,7 +199,9 @@ class RequestPool:
         finally:
             self._leave(gone)
 
-    async def stream(self, job: Callable[[Callable[[], bool]], Iterator[_T]]) -> AsyncGenerator[_T, None]:
+    async def stream(
+        self, job: Callable[[Callable[[], bool]], Iterator[_T]], size: int = 0
+    ) -> AsyncGenerator[_T, None]:
         """Passes on what a job yields, item by item."""
         loop = asyncio.get_running_loop()
         arrived: asyncio.Queue[_T | Stale | None] = asyncio.Queue()
@@ -204,9 +214,10 @@ class RequestPool:
             finally:
                 loop.call_soon_threadsafe(arrived.put_nowait, None)
 
-        working = loop.run_in_executor(self._threads, work)
-        self._running[gone] = lambda: arrived.put_nowait(Stale())
+        working: asyncio.Future[None] | None = None
         try:
+            working = await self._start(work, size)
+            self._running[gone] = lambda: arrived.put_nowait(Stale())
             while (item := await arrived.get()) is not None:
                 if isinstance(item, Stale):
                     raise item
@@ -215,7 +226,8 @@ class RequestPool:
                 await asyncio.sleep(0)
             await working
         finally:
-            working.cancel()
+            if working:
+                working.cancel()
             self._leave(gone)
 
     def stop(self) -> None:
@@ -228,6 +240,24 @@ class RequestPool:
     def close(self) -> None:
         """Waits for the threads. Call it when no request runs."""
         self._threads.shutdown(wait=True, cancel_futures=True)
+
+    async def _start(self, work: Callable[[], _T], size: int) -> asyncio.Future[_T]:
+        """Starts work in a thread; a large text waits until few others are worked on."""
+        if size <= _LARGE:
+            return asyncio.wrap_future(self._threads.submit(work))
+        loop = asyncio.get_running_loop()
+        await self._large.acquire()
+        if self._stopped:
+            self._large.release()
+            raise Stale
+
+        def release(_: object) -> None:
+            with suppress(RuntimeError):  # the event loop is closed
+                loop.call_soon_threadsafe(self._large.release)
+
+        submitted = self._threads.submit(work)
+        submitted.add_done_callback(release)  # when the thread is done, not when its caller has left
+        return asyncio.wrap_future(submitted)
 
     def _enter(self) -> Event:
         if self._stopped:

@@ -69,24 +69,24 @@ class Service:
         return found
 
     async def check(self, request: Request, text: str | Marked, options: CheckOptions) -> CheckResult:
-        self._measure(text)
+        size = self._measure(text)
 
         def work(is_stale: Callable[[], bool]) -> CheckResult:
             return self._session(options).check(text, is_stale, _STEP)
 
-        result = await self.run(request, work)
+        result = await self.run(request, work, size)
         self.metrics.count_edits(result.edits)
         return result
 
     async def check_stepwise(self, text: str, options: CheckOptions) -> AsyncGenerator[SentenceCheck, None]:
         """The sentences as they are done. The work stops when the caller closes the generator."""
-        self._measure(text)
+        size = self._measure(text)
 
         def work(is_stale: Callable[[], bool]) -> Iterator[SentenceCheck]:
             return self._session(options).open(text).check_stepwise(is_stale, _STREAM_STEP)
 
         deadline = asyncio.get_running_loop().time() + self.settings.request_seconds
-        async with aclosing(self._pool.stream(work)) as sentences:
+        async with aclosing(self._pool.stream(work, size)) as sentences:
             while True:
                 with refusals():
                     async with asyncio.timeout_at(deadline):
@@ -102,10 +102,10 @@ class Service:
         work = partial(time_trace, self.corrector, policy, sentence)
         return await self.run(request, lambda is_stale: self._queue.run(work))
 
-    async def run(self, request: Request, job: Callable[[Callable[[], bool]], _T]) -> _T:
+    async def run(self, request: Request, job: Callable[[Callable[[], bool]], _T], size: int = 0) -> _T:
         """Runs a job in a thread, until it is done, the client goes away or the time limit is reached."""
         with refusals():
-            working = asyncio.ensure_future(self._pool.run(job))
+            working = asyncio.ensure_future(self._pool.run(job, size))
             leaving = asyncio.ensure_future(_wait_until_gone(request))
             try:
                 async with asyncio.timeout(self.settings.request_seconds):
@@ -120,10 +120,12 @@ class Service:
     def _session(self, options: CheckOptions) -> CheckSession:
         return CheckSession(self.corrector, replace(options, rules=self.user_rules))
 
-    def _measure(self, text: str | Marked) -> None:
+    def _measure(self, text: str | Marked) -> int:
+        """The length of a text; one that is too long is refused."""
         length, most = len(text.source if isinstance(text, Marked) else text), self.settings.max_text
         if length > most:
             raise RefusedError(413, f"the text has {length:,} characters; the server takes up to {most:,}")
+        return length
 
 
 @contextmanager

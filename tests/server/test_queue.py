@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from threading import Event
+from threading import Event, Semaphore
 
 import pytest
 from served import PAIRS, WRONG, GatedEngine, correct_as, gated, scripted_corrector, tokenizer
@@ -246,6 +246,50 @@ def test_more_requests_than_the_limit_are_refused_at_once() -> None:
         assert await asyncio.gather(*waiting) == [True, True]
         assert pool.length == 0
         assert await pool.run(lambda is_stale: "room again") == "room again"
+        pool.close()
+
+    asyncio.run(ask())
+
+
+def test_few_large_texts_are_worked_on_at_once_and_small_ones_do_not_wait_for_them() -> None:
+    async def ask() -> None:
+        pool = RequestPool(limit=20)
+        release, begun = Event(), Semaphore(0)
+
+        def wait(is_stale: Callable[[], bool]) -> bool:
+            begun.release()
+            return release.wait(30)
+
+        waiting = [asyncio.create_task(pool.run(wait, 100_000)) for _ in range(6)]
+        leaving = asyncio.create_task(pool.run(wait, 100_000))
+        for _ in range(4):
+            assert await asyncio.to_thread(begun.acquire, timeout=30)
+        assert await pool.run(lambda is_stale: "small", 1000) == "small"
+        assert not begun.acquire(blocking=False)
+        leaving.cancel()
+        release.set()
+        assert await asyncio.gather(*waiting) == [True] * 6
+        assert [begun.acquire(blocking=False) for _ in range(3)] == [True, True, False]
+        assert pool.length == 0
+        pool.close()
+
+    asyncio.run(ask())
+
+
+def test_a_stop_ends_large_texts_that_wait_too() -> None:
+    async def ask() -> None:
+        pool = RequestPool(limit=20)
+
+        def wait(is_stale: Callable[[], bool]) -> None:
+            while not is_stale():
+                Event().wait(0.001)
+
+        waiting = [asyncio.create_task(pool.run(wait, 100_000)) for _ in range(6)]
+        await asyncio.sleep(0)
+        pool.stop()
+        assert [type(one) for one in await asyncio.gather(*waiting, return_exceptions=True)] == [Stale] * 6
+        with pytest.raises(Stale):
+            await pool.run(wait)
         pool.close()
 
     asyncio.run(ask())

@@ -39,6 +39,7 @@ def serve(
         _change_service(settings, install, uninstall)
         return
     with needs_extra("a server", "server"):
+        from redraft.server.allocator import return_free_memory
         from redraft.server.app import create_app
         from redraft.server.http_server import run
     from redraft.check.user_rules import UserRulesStore
@@ -46,6 +47,7 @@ def serve(
     from redraft.model.folder import ModelFolder
 
     listening = _listen(settings)
+    return_free_memory()
     with listening:
         corrector = options.open()
         # An embedded model is named after its language.
