@@ -48,8 +48,9 @@ def test_a_stream_that_is_not_finished_in_time_says_so(tmp_path: Path, caplog: p
             lines = response.iter_lines()
             assert json.loads(next(lines))["sentence"]["start"] == 0
             engine.gate.clear()
-            rest = threads.submit(lambda: (list(lines), engine.gate.set()))
-        last = json.loads(rest.result()[0][-1])
+            rest = threads.submit(list, lines)
+            rest.add_done_callback(lambda _: engine.gate.set())
+        last = json.loads(rest.result()[-1])
         streaming.__exit__(None, None, None)
     assert (last["done"], last["error"]) == (False, "the server is being stopped")
     assert caplog.text == ""
