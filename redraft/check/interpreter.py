@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +13,7 @@ from redraft.edits.align import Change, align
 from redraft.edits.classify import classify
 from redraft.edits.edit import Kind
 from redraft.edits.explain import explain
+from redraft.edits.lost_words import loses_words
 from redraft.model.folder import ModelInfo
 from redraft.text.chinese_characters import can_simplify, is_traditional, restore, simplify, traditionalize
 from redraft.text.scripts import foreign_words, is_simplified
@@ -67,8 +69,12 @@ class Interpreter:
         traditional = is_simplified(self._info.language) and is_traditional(sentence)
         return Reading(sentence, simplify(sentence) if traditional else sentence, traditional)
 
-    def interpret(self, source: str, decoded: Decoded, policy: str) -> Solution:
-        """The edits between the text that the model was given and the decoded one."""
+    def interpret(self, source: str, decoded: Decoded, policy: str, threshold: float = 0.0) -> Solution:
+        """The edits between the text that the model was given and the decoded one.
+
+        The threshold of the decoder loop is for the first token of an edit. A word that is respelled in several tokens
+        must reach it with all of them: otherwise the model knows that the word is wrong, but not how it is written.
+        """
         pieces = self._tokenizer.pieces(decoded.ids)
         # An output that ran into the length limit, or that is not UTF-8, is not used: the sentence stays as it is.
         usable = decoded.finished and pieces.text.count(STAND_IN) <= source.count(STAND_IN)
@@ -81,7 +87,14 @@ class Interpreter:
             self._suggest(source, target, change, _confidence(change, shift, pieces, decoded.confidences))
             for change in align(source, target)
         )
-        return Solution(tuple(one for one in made if not self._is_invented(one, source)), trace)
+        least = math.log(threshold) if threshold > 0 else -math.inf
+        found = tuple(
+            one
+            for one in made
+            if not self._is_refused(one, source)
+            and (one.kind is not Kind.SPELLING or _is_sure(one.change, shift, pieces, decoded.log_probabilities, least))
+        )
+        return Solution(found, trace)
 
     def combine(self, reading: Reading, passes: Sequence[Solution]) -> Solution:
         """One solution for a sentence from those of its passes, of which each corrects the text of the one before."""
@@ -113,12 +126,12 @@ class Interpreter:
             start, end = change.source.start, change.source.end
             touching = (confidence for span, confidence in confidences if span.start <= end and start <= span.end)
             found.append(self._suggest(source, target, change, min(touching, default=1.0)))
-        return [one for one in found if not self._is_invented(one, source)]
+        return [one for one in found if not self._is_refused(one, source)]
 
     def accept(self, reading: Reading, suggestion: Suggestion) -> Suggestion | None:
         """A suggestion with another replacement, as it is shown; None if it changes nothing or would not be shown."""
         unchanged = suggestion.replacement == suggestion.change.source.of(reading.seen)
-        if unchanged or STAND_IN in suggestion.replacement or self._is_invented(suggestion, reading.seen):
+        if unchanged or STAND_IN in suggestion.replacement or self._is_refused(suggestion, reading.seen):
             return None
         return self._in_traditional(suggestion, reading.sentence) if reading.traditional else suggestion
 
@@ -144,6 +157,11 @@ class Interpreter:
             return None
         reason = explain(suggestion.kind, before.strip(), after.strip(), self._info.language)
         return replace(suggestion, replacement=after, explanation=traditionalize(reason))
+
+    def _is_refused(self, suggestion: Suggestion, sentence: str) -> bool:
+        span = suggestion.change.source
+        rest = f"{sentence[: span.start]} {sentence[span.end :]}"
+        return self._is_invented(suggestion, sentence) or loses_words(span.of(sentence), suggestion.replacement, rest)
 
     def _is_invented(self, suggestion: Suggestion, sentence: str) -> bool:
         """Whether a suggestion brings in a word of another script, or one of too many tokens for the model to know."""
@@ -188,6 +206,21 @@ def _position_before(position: int, suggestions: Sequence[Suggestion], is_end: b
     return position - growth
 
 
+def _is_sure(change: Change, shift: int, pieces: Pieces, log_probabilities: Sequence[float], least: float) -> bool:
+    """Whether the change is written in one token, or all its tokens have at least this log probability."""
+    written = _touching(change.target.shift(shift), pieces)
+    return len(written) < 2 or all(log_probabilities[index] >= least for index in written)
+
+
+def _touching(span: Span, pieces: Pieces) -> list[int]:
+    """The indices of the tokens that write a span of the decoded text."""
+    return [
+        index
+        for index, (start, end) in enumerate(zip(pieces.starts, pieces.ends, strict=True))
+        if start < span.end and span.start < end
+    ]
+
+
 def _confidence(change: Change, shift: int, pieces: Pieces, confidences: Sequence[float]) -> float:
     """The lowest confidence of the tokens that write the change; of a deletion, that of the token behind it.
 
@@ -195,11 +228,7 @@ def _confidence(change: Change, shift: int, pieces: Pieces, confidences: Sequenc
     Then all these tokens are copied ones, and it is the confidence of the nearest token that is not.
     """
     written = change.target.shift(shift)
-    touching = [
-        index
-        for index, (start, end) in enumerate(zip(pieces.starts, pieces.ends, strict=True))
-        if start < written.end and written.start < end
-    ]
+    touching = _touching(written, pieces)
     if not touching:
         behind = (index for index, end in enumerate(pieces.ends) if end > written.start)
         touching = [next(behind, len(confidences) - 1)]

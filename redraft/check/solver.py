@@ -135,7 +135,7 @@ class SentenceSolver:
         options = replace(self.options.decode, threshold=threshold)
         decoded = decode_batch(self.engine, encoded, self.tokenizer, options)
         for passes, result in zip(together, decoded, strict=True):
-            passes.add(self._interpreter.interpret(passes.text, result, options.policy))
+            passes.add(self._interpreter.interpret(passes.text, result, options.policy, threshold))
 
     def _finish(self, passes: _Passes, threshold: float) -> Solution:
         solution = self._interpreter.combine(passes.reading, passes.solutions)

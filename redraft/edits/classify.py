@@ -20,11 +20,11 @@ from redraft.edits.lexicon import (
     AUXILIARIES,
     BE,
     COMMON_VERBS,
-    CONJUNCTIONS,
     CONTRACTED,
     DEMONSTRATIVES,
     DETERMINERS,
     FEELINGS,
+    FUNCTION_WORDS,
     GLOSSES,
     IRREGULAR_NOUNS,
     IRREGULAR_VERBS,
@@ -44,8 +44,6 @@ from redraft.edits.subsequence import subsequence_ratio
 from redraft.text.scripts import is_chinese
 from redraft.text.span import Span
 from redraft.text.words import word_set, words
-
-_FUNCTION_WORDS = AUXILIARIES | DETERMINERS | PRONOUNS | PREPOSITIONS | CONJUNCTIONS
 
 # Number of characters before and after a change that are searched for neighbouring words.
 _CONTEXT = 80
@@ -224,7 +222,7 @@ def _is_slip(old: str, new: str) -> bool:
 
 def _is_known(word: str) -> bool:
     """Whether the word lists have this word or its base form."""
-    if word in _FUNCTION_WORDS or word in NEGATIONS:
+    if word in FUNCTION_WORDS or word in NEGATIONS:
         return True
     bases = {reading.base for reading in readings(word)}
     return any(base in words for base in bases for words in (COMMON_VERBS, NOUNS_AND_VERBS, IRREGULAR_VERBS))
@@ -343,7 +341,7 @@ def _classify_phrase(setting: _Setting) -> Kind:
     if "".join(old) in GLOSSES and "".join(new) in GLOSSES:
         return Kind.WORD_CHOICE
     real = len(old) == 1 and (_is_known(old[0]) or setting.is_word(old[0]))
-    real = real or any(word in _FUNCTION_WORDS for word in old[:1] if word not in new)
+    real = real or any(word in FUNCTION_WORDS for word in old[:1] if word not in new)
     if not real and subsequence_ratio("".join(old), "".join(new)) >= 0.8:
         return Kind.SPELLING
     return Kind.WORD_CHOICE

@@ -42,6 +42,8 @@ DO = word_set("do does did doing done")
 MODALS = word_set("can could may might must shall should will would ought 'll 'd ca wo")
 NEGATIONS = word_set("not n't never cannot")
 AUXILIARIES = BE | HAVE | DO | MODALS
+FUNCTION_WORDS = AUXILIARIES | DETERMINERS | PRONOUNS | PREPOSITIONS | CONJUNCTIONS
+"""Words that build sentences and have little meaning of their own."""
 
 CONTRACTED = {
     "n't": ("not",),

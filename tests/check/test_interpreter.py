@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import pytest
@@ -24,10 +25,10 @@ def decoded(target: str, confidences: Sequence[float] | None = None, finished: b
     return Decoded(ids, [0.0] * len(sure), list(confidences or sure), finished, [])
 
 
-def interpret(source: str, output: Decoded, language: str = "en", **info: int) -> Solution:
+def interpret(source: str, output: Decoded, language: str = "en", threshold: float = 0.0, **info: int) -> Solution:
     interpreter = Interpreter(TOKENIZER, ModelInfo("scripted", language, **info))  # type: ignore[arg-type]
     reading = interpreter.read(source)
-    return interpreter.combine(reading, [interpreter.interpret(reading.seen, output, "none")])
+    return interpreter.combine(reading, [interpreter.interpret(reading.seen, output, "none", threshold)])
 
 
 def changes(source: str, solution: Solution) -> list[tuple[str, str]]:
@@ -63,6 +64,23 @@ def test_an_unusable_output_leaves_the_sentence_alone(output: Decoded) -> None:
 def test_an_output_that_is_used_says_so() -> None:
     assert interpret(SOURCE, decoded(TARGET)).is_usable
     assert interpret(SOURCE, decoded(SOURCE)).is_usable
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "kept"),
+    [
+        ("She goes to scholl.", "She goes to schoolish.", []),
+        # The decoder loop finished this edit on purpose.
+        ("She goes to school.", "She goes every to school.", ["every "]),
+    ],
+)
+def test_a_respelled_word_reaches_the_threshold_with_all_its_tokens(source: str, target: str, kept: list[str]) -> None:
+    output = decoded(target)
+    last = token_at(target, target.index(kept[0].strip() if kept else "schoolish") + 4)
+    output.log_probabilities[last] = math.log(0.4)
+    found = interpret(source, output, threshold=0.5).suggestions
+    assert [one.replacement for one in found] == kept
+    assert len(interpret(source, output, threshold=0.3).suggestions) == 1
 
 
 def token_at(target: str, offset: int) -> int:
