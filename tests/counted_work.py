@@ -38,7 +38,7 @@ def _read_whole(frame: FrameType) -> int:
         return 0
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     arguments = [frame.f_locals.get(name) for name in names]
-    if any(isinstance(one, _PLACES) or hasattr(one, "start") for one in arguments):
+    if any(isinstance(one, _PLACES) or hasattr(one, "start") or hasattr(one, "span") for one in arguments):
         return 0
     return sum(len(one) for one in arguments if isinstance(one, str))
 

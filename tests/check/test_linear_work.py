@@ -104,6 +104,19 @@ def test_work_grows_with_the_text_for_docstrings_in_one_line() -> None:
     assert grows_linearly('"""a"""', "python", 1000)
 
 
+def test_work_grows_with_the_edits_of_a_list_item() -> None:
+    session = CheckSession(
+        corrector_that(lambda sentence: sentence.replace("cat sat", "cat sits")), CheckOptions(format="markdown")
+    )
+
+    def work(count: int) -> int:
+        text = "- " + "Here the cat sat on the mat. " * count
+        assert len(session.check(text).findings) == count
+        return count_work(lambda: session.check(text))
+
+    assert work(400) <= 5 * work(100)
+
+
 def test_the_counter_sees_what_is_read_again_and_again() -> None:
     def again(text: str) -> None:
         for end in range(len(text)):
