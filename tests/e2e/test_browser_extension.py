@@ -238,14 +238,16 @@ def test_a_site_is_switched_off_and_on_in_the_popup(visit: Any, extension: Exten
 
 
 def test_without_a_server_the_popup_says_so_and_requests_stop(visit: Any, extension: Extension) -> None:
-    connections = []
+    connections: list[int] = []
     with socket.create_server(("127.0.0.1", 0)) as closed:
         address = f"http://127.0.0.1:{closed.getsockname()[1]}"
 
         def refuse() -> None:
             with suppress(OSError):
                 while True:
-                    connections.append(closed.accept()[0].close())
+                    connection, (_, port) = closed.accept()
+                    connections.append(port)
+                    connection.close()
 
         Thread(target=refuse, daemon=True).start()
         extension.store(address=address)
