@@ -32,6 +32,7 @@ SECTIONS = {
     },
     "Training": {
         "tokenizer": ("tokenizer:tokenizer", "Train a tokenizer on text."),
+        "mine": ("mine:mine", "Find real corrections in the history of git repositories."),
         "prepare": ("data:prepare", "Read pairs, filter them, and write them for training."),
         "error-table": ("data:error_table", "Build a table of errors and their rates."),
         "synthesize": ("data:synthesize", "Put errors into clean text."),
