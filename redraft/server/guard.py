@@ -12,7 +12,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from redraft.server.connection import ABORT
 from redraft.server.form import read_form
-from redraft.server.responses import LANGUAGETOOL, TOO_SLOW, ClientGoneError, RefusedError, log_failure, stopping
+from redraft.server.responses import (
+    LANGUAGETOOL,
+    OVERLOADED,
+    TOO_SLOW,
+    ClientGoneError,
+    RefusedError,
+    log_failure,
+    stopping,
+)
 from redraft.server.settings import ServerSettings
 
 _LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
@@ -20,6 +28,8 @@ _API = ("/v1", LANGUAGETOOL, "/metrics")
 _KEY_NOT_NEEDED = f"{LANGUAGETOOL}/healthcheck"
 _OTHER_SITES = ("cross-site", "same-site")
 """Values of Sec-Fetch-Site for requests that a page of another origin caused."""
+_BODIES = 16
+"""Bodies of the largest size that are held in memory at once."""
 _SENDING = 0.1
 """Time to send a response, as a share of the time to work it out."""
 _HEADERS = {
@@ -62,6 +72,8 @@ class Guard:
     def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:
         self._app = app
         self._settings = settings
+        self._held = 0
+        """Bytes of the bodies of all requests that are received or answered."""
         self._origins = frozenset(settings.origin or ())
         self._names = {name.lower() for name in (*_LOOPBACK_NAMES, settings.host, *(settings.name or ()))}
 
@@ -69,14 +81,14 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        sender = _Sender(send, _HEADERS)
+        sender, body = _Sender(send, _HEADERS), bytearray()
         try:
             headers = Headers(scope=scope)
             self._check_host(headers)
             self._check_origin(scope, headers)
-            body = await self._read_body(headers, receive)
+            await self._read_body(headers, receive, body)
             self._check_key(scope, headers, body)
-            await self._answer(scope, replay(body, receive), sender)
+            await self._answer(scope, replay(bytes(body), receive), sender)
         except RefusedError as refused:
             await self._send_error(refused, scope, receive, sender)
         except ClientGoneError:
@@ -85,6 +97,8 @@ class Guard:
             await self._send_error(stopping(), scope, receive, sender)
         except Exception as error:
             await self._send_error(log_failure(error, scope), scope, receive, sender)
+        finally:
+            self._held -= len(body)
 
     async def _answer(self, scope: Scope, receive: Receive, sender: _Sender) -> None:
         """Lets the application answer; a client that does not read its response in time is disconnected."""
@@ -126,7 +140,7 @@ class Guard:
         scheme, _, place = origin.partition("://")
         return "*" in self._origins or origin in self._origins or place == host or scheme.endswith("-extension")
 
-    def _check_key(self, scope: Scope, headers: Headers, body: bytes) -> None:
+    def _check_key(self, scope: Scope, headers: Headers, body: bytearray) -> None:
         """LanguageTool's clients send the key as a form parameter, hence after the body is read."""
         expected, path = self._settings.api_key, scope["path"]
         if expected is None or not _needs_key(path) or scope["method"] == "OPTIONS":
@@ -136,27 +150,32 @@ class Guard:
         if not path.startswith(LANGUAGETOOL):
             if not keys_match(given, expected):
                 raise RefusedError(401, "send the API key in the header X-API-Key", www_authenticate="Bearer")
-        elif not keys_match(given or read_form(scope["query_string"].decode("latin-1"), body).get("apiKey"), expected):
+            return
+        given = given or read_form(scope["query_string"].decode("latin-1"), bytes(body)).get("apiKey")
+        if not keys_match(given, expected):
             raise RefusedError(403, "send the API key as the parameter apiKey or in the header X-API-Key")
 
-    async def _read_body(self, headers: Headers, receive: Receive) -> bytes:
+    async def _read_body(self, headers: Headers, receive: Receive, body: bytearray) -> None:
         limit = self._settings.max_body
         too_long = RefusedError(413, f"the body is longer than {limit:,} bytes", connection="close")
         declared = headers.get("content-length", "")
         if declared.isdecimal() and (len(declared) > len(str(limit)) or int(declared) > limit):
             raise too_long
-        body = bytearray()
         try:
             async with asyncio.timeout(self._settings.body_seconds):
                 while True:
                     message = await receive()
                     if message["type"] == "http.disconnect":
                         raise ClientGoneError
-                    body += message.get("body", b"")
+                    received = message.get("body", b"")
+                    body += received
+                    self._held += len(received)
                     if len(body) > limit:
                         raise too_long
+                    if self._held > limit * _BODIES:
+                        raise RefusedError(503, OVERLOADED, retry_after="1", connection="close")
                     if not message.get("more_body", False):
-                        return bytes(body)
+                        return
         except TimeoutError:
             raise RefusedError(408, "the body was sent too slowly", connection="close") from None
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 LANGUAGETOOL = "/v2"
 """Path prefix of LanguageTool's API, whose clients expect errors as plain text."""
+OVERLOADED = "too many requests are waiting; try again in a moment"
 TOO_SLOW = "the answer took too long; send a shorter text"
 _LOG = logging.getLogger("redraft.server")
 

@@ -22,7 +22,7 @@ from redraft.check.user_rules import UserRulesStore
 from redraft.errors import RedraftError
 from redraft.server.metrics import Metrics
 from redraft.server.queue import DecodingQueue, OverloadedError, RequestPool
-from redraft.server.responses import TOO_SLOW, ClientGoneError, RefusedError, stopping
+from redraft.server.responses import OVERLOADED, TOO_SLOW, ClientGoneError, RefusedError, stopping
 from redraft.server.settings import ServerSettings
 from redraft.text.markup import Marked
 from redraft.text.scripts import AUTO
@@ -134,7 +134,7 @@ def refusals() -> Iterator[None]:
     try:
         yield
     except OverloadedError:
-        raise RefusedError(503, "too many requests are waiting; try again in a moment", retry_after="1") from None
+        raise RefusedError(503, OVERLOADED, retry_after="1") from None
     except TimeoutError:
         raise RefusedError(504, TOO_SLOW) from None
     except Stale:

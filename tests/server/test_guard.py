@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import select
 import socket
 from collections.abc import AsyncIterator, Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 import httpx
@@ -168,6 +170,21 @@ def test_large_bodies_are_refused(ask: Ask) -> None:
     assert absurd.status_code == 413
     counted = ask("POST", "/v2/check", content=pieces(), settings=settings)
     assert (counted.status_code, counted.text) == (413, "Error: the body is longer than 1,000 bytes")
+
+
+def test_bodies_together_are_limited(tmp_path: Path) -> None:
+    head = b"POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n"
+    with live(make_app(tmp_path, max_body=1000)) as port, ExitStack() as closing:
+        waiting = [closing.enter_context(socket.create_connection(("127.0.0.1", port), 30)) for _ in range(17)]
+        for client in waiting:
+            client.sendall(head + b"x" * 990)
+        ready, _, _ = select.select(waiting, [], [], 30)
+        assert [client.recv(13) for client in ready] == [b"HTTP/1.1 503 "]
+        for client in waiting:
+            client.close()
+        while (answer := httpx.post(f"http://127.0.0.1:{port}/v1/check", json={"text": WRONG * 30})).status_code == 503:
+            pass  # until the server has noticed that the clients left
+        assert answer.status_code == 200
 
 
 def test_a_slow_body_times_out(tmp_path: Path) -> None:
