@@ -88,7 +88,8 @@ class _Matcher:
         if most is not codes.MAXREPEAT:
             most = max(least, min(most, _MOST_REPEATS))
         if len(inner) == 1 and inner[0][0] in _SINGLE:
-            ends = self._repeat_one(*inner[0], at, most, flags)
+            single, argument = inner[0]
+            ends = self._repeat_one(single, argument, at, most, flags)
         else:
             ends = self._repeat_any(inner, at, most, flags)
         if code is codes.MIN_REPEAT:
@@ -125,7 +126,8 @@ class _Matcher:
         """Whether the first character fits an alternative, where that can be seen at once; `re` looks at it too."""
         if not nodes or nodes[0][0] not in _SINGLE:
             return True
-        return at < len(self.text) and _is_one(*nodes[0], self.text[at], flags)
+        code, value = nodes[0]
+        return at < len(self.text) and _is_one(code, value, self.text[at], flags)
 
     def _is_at(self, place: Any, at: int, flags: int) -> bool:
         before, after = self.text[at - 1 : at] if at else "", self.text[at : at + 1]

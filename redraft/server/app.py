@@ -68,14 +68,14 @@ def create_app(
 
 async def _handle_refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, RefusedError)
-    return error.response(request.url.path)
+    return error.response(request.scope["path"])
 
 
 async def _handle_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     messages = {400: _INVALID_JSON, 404: "path not found", 405: "method not allowed for this path"}
     refused = RefusedError(error.status_code, messages.get(error.status_code, str(error.detail)))
-    response = refused.response(request.url.path)
+    response = refused.response(request.scope["path"])
     response.headers.update(error.headers or {})
     return response
 
@@ -85,10 +85,10 @@ async def _handle_invalid_request(request: Request, error: Exception) -> Respons
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     if first["type"] == "json_invalid":
-        return RefusedError(400, _INVALID_JSON).response(request.url.path)
+        return RefusedError(400, _INVALID_JSON).response(request.scope["path"])
     if first["loc"] == ("body",):  # another content type, or a list, a number
         message = "send a JSON object, with the header Content-Type: application/json"
-        return RefusedError(422, message).response(request.url.path)
+        return RefusedError(422, message).response(request.scope["path"])
     place = ".".join(str(part) for part in first["loc"] if part not in ("body", "query"))
     message = first["msg"].removeprefix("Value error, ")
-    return RefusedError(422, f"{place}: {message}" if place else message).response(request.url.path)
+    return RefusedError(422, f"{place}: {message}" if place else message).response(request.scope["path"])

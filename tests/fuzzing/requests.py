@@ -81,6 +81,9 @@ def _seeds() -> Iterator[str]:
     for body in ("[" * 100_000, '{"text": ' + "9" * 5000 + "}", '{"text": "\\ud800"}', "\xff\xfe", ""):
         yield json.dumps(_request("/v1/check", body))
         yield json.dumps(_request("/v2/check", body))
+    for query in ("text=\udcff", "\udcff"):  # bytes that are not UTF-8
+        yield json.dumps(_request("/v1/check", "{}", query=query))
+        yield json.dumps(_request("/nothing", "", query=query))
 
 
 def make(generator: random.Random) -> str:
@@ -106,7 +109,8 @@ def make(generator: random.Random) -> str:
     if generator.random() < 0.2:
         request["method"] = generator.choice(_METHODS)
     if generator.random() < 0.2:
-        request["query"] = mutate(generator, urlencode({"text": "a", "language": "en"}))
+        written = mutate(generator, urlencode({"text": "a", "language": "en"}))
+        request["query"] = "".join(character for character in written if character < "\ud800" or character > "\udfff")
     if generator.random() < 0.1:
         request["path"] += random_text(generator, ("/", "%2e", "..", "//"), most=4)
     if generator.random() < 0.3:
@@ -158,7 +162,7 @@ async def _check(app: FastAPI, request: dict[str, Any]) -> None:
         "scheme": "http",
         "path": path,
         "raw_path": _to_ascii(path),
-        "query_string": _to_ascii(request["query"]),
+        "query_string": request["query"].encode("utf-8", "surrogateescape"),
         "root_path": "",
         "headers": [(name.encode(), value.encode("latin-1", "replace")) for name, value in request["headers"]],
         "client": ("127.0.0.1", 50000),
