@@ -51,7 +51,7 @@ def find_unchecked(
         script = script_name(sentence)
         return Unchecked(span, UncheckedReason.OTHER_LANGUAGE, _describe(script, checked_languages)) if script else None
     if is_simplified(model_language) and is_traditional(sentence) and not can_simplify():
-        message = "traditional Chinese characters need OpenCC; install redraft[zh]"
+        message = "traditional Chinese characters need OpenCC; install the extra 'zh' of redraft"
         return Unchecked(span, UncheckedReason.NEEDS_OPENCC, message)
     is_capitals = sentence.isupper() and line_kind(sentence) is LineKind.CAPITALS
     if is_capitals and count_words(sentence) >= _FEWEST_CAPITALIZED_WORDS:

@@ -92,7 +92,7 @@ def _find_opener(head: bytes) -> Callable[[Path, str], Any]:
         try:
             import zstandard
         except ImportError:
-            raise InputError("a .zst file needs the zstandard package; install redraft[train]") from None
+            raise InputError("a .zst file needs the zstandard package; install the extra 'train' of redraft") from None
         opener: Callable[[Path, str], Any] = zstandard.open
         return opener
     return Path.open
