@@ -179,11 +179,13 @@ class _Edit:
         related = self.kind in _GRAMMAR or (
             self.kind in (Kind.MISSING_WORD, Kind.REDUNDANCY, Kind.WORD_ORDER) and only_function_words
         )
+        if {self.old, self.new} == {"a", "an"}:  # by sound, where the letters say the opposite
+            return Sure.LOOSE if sure else Dropped.CONTENT
         if self._is_confused or related:
             if sure:
                 return Sure.STRICT
             return Dropped.CONTENT if purpose is Purpose.STYLE else Sure.LOOSE
-        if not sure:
+        if not sure or self._is_less_usual:
             return Dropped.CONTENT
         similar = len(old) == len(new) == 1 and subsequence_ratio(self.old, self.new) >= 0.6
         return Sure.LOOSE if similar or only_function_words else Dropped.CONTENT

@@ -321,3 +321,13 @@ def test_no_pair_has_equal_sides(paragraphs: list[tuple[list[str], list[str]]]) 
     assert all(pair.source != pair.target for pair in pairs)
     assert len(pairs) == miner.report.sure.total()
     assert len({(pair.source, pair.target) for pair in pairs}) == len(pairs)
+
+
+def test_a_clone_that_lacks_a_file_is_read_without_it(history: History) -> None:
+    history.replace("Fix typo", "guide.md", "recieve", "receive")
+    history.commit("Fix typos", {"lost.md": "Text."})
+    name = history.git("rev-parse", "HEAD:lost.md")
+    history.commit("Fix typos", {"lost.md": "Another text."})
+    history.replace("Fix grammar", "guide.md", "user have", "user has")
+    (history.folder / ".git" / "objects" / name[:2] / name[2:]).unlink()
+    assert mine(history.folder).sides() == {TYPO, GRAMMAR}
