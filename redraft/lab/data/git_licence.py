@@ -22,6 +22,7 @@ _CREATIVE_COMMONS = (
     ("CC-BY-ND", r"Attribution[-\s]+No-?Derivati?ve?s?|by-nd/|CC[- ]BY-ND"),
     ("CC-BY", r"Creative Commons Attribution|Attribution \d\.\d|licenses/by/|CC[- ]BY"),
 )
+_VERSION = r"\b([1-4]\.[05])\b"
 _TEXTS = (
     ("CC0-1.0", r"CC0|publicdomain/zero"),
     ("Unlicense", r"This is free and unencumbered software released into the public domain"),
@@ -61,8 +62,11 @@ def name_licence(text: str) -> str:
     if re.search(r"Creative Commons|creativecommons\.org|\bCC[- ]BY", head):
         for name, pattern in _CREATIVE_COMMONS:
             if found := re.search(pattern, head[:3_000], re.IGNORECASE):
-                version = re.search(r"\b[1-4]\.[05]\b", head[found.start() : found.start() + 200])
-                return f"{name}-{version[0]}" if version else name
+                near = head[found.start() : found.start() + 200]
+                version = re.search(_VERSION, near) or re.search(
+                    rf"(?:Attribution|licenses/[a-z-]+)[ /]{_VERSION}", head
+                )
+                return f"{name}-{version[1]}" if version else name
     return next((name for name, pattern in _TEXTS if re.search(pattern, head, re.IGNORECASE)), UNKNOWN)
 
 

@@ -17,7 +17,8 @@ from redraft.lab.data.mining_rules import Dropped, Sure, Verdict, judge
 
 COLUMNS = ("source", "target", "repository", "commit", "licence", "kinds", "sure")
 RENAME = 4
-"""Number of equal edits in one commit that are a rename or a change of terms."""
+"""Number of equal edits in one commit that are a rename or a change of terms, and most pairs in which one content word
+is replaced by the same other word. Spelling edits of commits that correct spelling are not counted."""
 SWEEP = 20
 """Number of loose edits in one commit that are a revision of the style, unless the message says otherwise."""
 _WORDS_READ = 64_000_000
@@ -110,6 +111,7 @@ class Miner:
         self._seen: set[int] = set()
         # Sentences that a newer commit corrected or put back, so that an older commit that wrote them is no correction.
         self._outdated: set[int] = set()
+        self._replaced: Counter[tuple[str, str]] = Counter()
 
     def mine(self, repository: GitRepository, advance: Callable[[float], None]) -> Iterator[MinedPair]:
         """The pairs of a repository, newest first. `advance` is called with the share of the work that was done."""
@@ -169,7 +171,13 @@ class Miner:
             yield MinedPair(source, target, origin.repository, commit.name, origin.licence, verdict.kinds, verdict.sure)
 
     def _refuse(self, source: str, target: str, verdict: Verdict, repeated: Counter[tuple[str, str]]) -> Dropped | None:
-        if any(repeated[edit] >= RENAME for edit in verdict.edits):
+        most = max(
+            *(repeated[edit] for edit in verdict.edits),
+            *(self._replaced[edit] for edit in verdict.replaced_words),
+            0,
+            0,
+        )
+        if most >= RENAME:
             return Dropped.RENAMED
         key = hash((source, target))
         if key in self._seen:
@@ -180,6 +188,7 @@ class Miner:
             return Dropped.KIND
         if self._choice.strict and verdict.sure is not Sure.STRICT:
             return Dropped.LOOSE
+        self._replaced.update(verdict.replaced_words)
         self._seen.add(key)
         self._outdated.add(hash(source))
         return None

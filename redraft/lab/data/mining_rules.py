@@ -39,7 +39,7 @@ class Dropped(StrEnum):
     NAME = "name of a product or person"
     STYLE = "style: dialect, contraction, punctuation, capitals, preferred words"
     CONTENT = "other words, which change the meaning"
-    RENAMED = "the same edit many times in one commit"
+    RENAMED = "the same edit many times"
     SWEEP = "many loose edits in one commit"
     REVERTED = "reverted or corrected again later"
     DUPLICATE = "duplicate"
@@ -55,6 +55,13 @@ class Verdict:
     sure: Sure
     edits: tuple[tuple[str, str], ...]
     """Old and new words of those edits that may be a rename; obvious slips are not among them."""
+
+    @property
+    def replaced_words(self) -> tuple[tuple[str, str], ...]:
+        """Those edits that replace one content word by another."""
+        return tuple(
+            (old, new) for old, new in self.edits if old.isalpha() and new.isalpha() and old not in _FUNCTION_WORDS
+        )
 
 
 FEWEST_WORDS = 4
@@ -123,7 +130,7 @@ def judge(pair: SentencePair, purpose: Purpose, counts: Mapping[str, int]) -> Ve
             return found
         strict = strict and found is Sure.STRICT
         kinds.append(edit.kind)
-        if not edit.is_slip:
+        if not edit.is_slip or (edit.kind is Kind.SPELLING and purpose is not Purpose.CORRECTION):
             edits.append((edit.old, edit.new))
     ordered = tuple(kind for kind in Kind if kind in kinds)
     return Verdict(ordered, Sure.STRICT if strict else Sure.LOOSE, tuple(edits))
@@ -256,7 +263,8 @@ class _Edit:
         if not (self.old.isalpha() and self.new.isalpha() and len(self.old) > 1 and self.kind is Kind.SPELLING):
             return False
         old, new = self._counts.get(self.old, 0), self._counts.get(self.new, 0)
-        return new >= 2 and new >= _USUAL * old
+        near = self.old[0] == self.new[0] or abs(len(self.old) - len(self.new)) <= 1
+        return near and new >= 2 and new >= _USUAL * old
 
     @property
     def _is_confused(self) -> bool:
@@ -288,8 +296,9 @@ class _Edit:
             return bool(changed) and changed <= _FILLERS and purpose is not Purpose.CORRECTION
         if self._is_confused and purpose is Purpose.CORRECTION:
             return False
-        # "will show" for "shows" is a preference of manuals.
-        if "will" in changed and self.kind is Kind.VERB_FORM and purpose is not Purpose.CORRECTION:
+        # "will show" for "shows" and "we've seen" for "we saw" are preferences of manuals.
+        full = frozenset(_expand(old).split()) ^ frozenset(_expand(new).split())
+        if full & {"will", "have", "has"} and self.kind is Kind.VERB_FORM and purpose is not Purpose.CORRECTION:
             return True
         return any(changed <= group for group in _STYLE_GROUPS) and not (
             purpose is Purpose.CORRECTION and self.kind is Kind.AGREEMENT

@@ -21,6 +21,7 @@ APACHE = "                       Apache License\n                 Version 2.0, J
         ("Creative Commons Attribution-ShareAlike 4.0 International", "CC-BY-SA-4.0"),
         ("Creative Commons Attribution-NonCommercial-ShareAlike 3.0", "CC-BY-NC-SA-3.0"),
         ("https://creativecommons.org/licenses/by-sa/2.5/", "CC-BY-SA-2.5"),
+        (f"Text is under CC-BY. {'More words. ' * 30} https://creativecommons.org/licenses/by/4.0/", "CC-BY-4.0"),
         ("Creative Commons Legal Code\n\nCC0 1.0 Universal", "CC0-1.0"),
         ("GNU GENERAL PUBLIC LICENSE\n   Version 3, 29 June 2007", "GPL-3.0"),
         ("GNU Free Documentation License", "GFDL"),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from redraft.edits.edit import Kind
 from redraft.errors import InputError
 from redraft.lab.data.git_repository import Commit, FileChange, open_repository
-from redraft.lab.data.mining import COLUMNS, Choice, MinedPair, Miner, Origin
+from redraft.lab.data.mining import COLUMNS, RENAME, Choice, MinedPair, Miner, Origin
 from redraft.lab.data.mining_rules import Dropped, Sure
 from redraft.lab.data.readers import Faults, read_pairs
 from redraft.lab.data.text_output import write_lines
@@ -209,6 +209,17 @@ def test_the_same_edit_many_times_is_a_rename(history: History) -> None:
     mined = mine(history.folder)
     assert mined.pairs == []
     assert mined.miner.report.dropped == {Dropped.RENAMED: 4}
+
+
+def test_a_term_that_is_replaced_in_many_commits_is_a_rename(history: History) -> None:
+    things = ("key", "file", "note", "page", "list", "book")
+    text = "\n\n".join(f"The {thing} is shown to all adaptors of it." for thing in things)
+    history.commit("Write", {"terms.md": text, "more.md": "The adapters: adapters, adapters and adapters of it.\n"})
+    for thing in things:
+        history.replace("Update", "terms.md", f"{thing} is shown to all adaptors", f"{thing} is shown to all adapters")
+    mined = mine(history.folder)
+    assert len(mined.pairs) == RENAME
+    assert mined.miner.report.dropped == {Dropped.RENAMED: len(things) - RENAME}
 
 
 def test_choices(history: History) -> None:
