@@ -10,7 +10,16 @@ from enum import StrEnum
 from redraft.edits.align import Change, align
 from redraft.edits.classify import classify
 from redraft.edits.edit import Kind
-from redraft.edits.lexicon import AUXILIARIES, CONJUNCTIONS, DETERMINERS, NEGATIONS, NUMBERS, PREPOSITIONS, PRONOUNS
+from redraft.edits.lexicon import (
+    AUXILIARIES,
+    CONJUNCTIONS,
+    DETERMINERS,
+    NEGATIONS,
+    NUMBERS,
+    POSSESSIVES,
+    PREPOSITIONS,
+    PRONOUNS,
+)
 from redraft.edits.subsequence import subsequence_ratio
 from redraft.lab.data.changed_sentences import SentencePair
 from redraft.lab.data.commit_message import Purpose
@@ -191,7 +200,7 @@ class _Edit:
         if self._is_confused or related:
             if sure:
                 return Sure.STRICT
-            return Dropped.CONTENT if purpose is Purpose.STYLE else Sure.LOOSE
+            return Dropped.CONTENT if purpose is Purpose.STYLE or self._is_preference else Sure.LOOSE
         if not sure or self._is_less_usual:
             return Dropped.CONTENT
         similar = len(old) == len(new) == 1 and subsequence_ratio(self.old, self.new) >= 0.6
@@ -263,13 +272,24 @@ class _Edit:
         if not (self.old.isalpha() and self.new.isalpha() and len(self.old) > 1 and self.kind is Kind.SPELLING):
             return False
         old, new = self._counts.get(self.old, 0), self._counts.get(self.new, 0)
-        near = self.old[0] == self.new[0] or abs(len(self.old) - len(self.new)) <= 1
+        near = abs(len(self.old) - len(self.new)) <= (2 if self.old[0] == self.new[0] else 1)
         return near and new >= 2 and new >= _USUAL * old
 
     @property
     def _is_confused(self) -> bool:
         """Whether the old word is often mistaken for the new one: `their` for `there`."""
         return bool(self.old) and self.old in CONFUSIONS.get(self.new, "").split("|")
+
+    @property
+    def _is_preference(self) -> bool:
+        """Whether the edit is more often one of wording than of grammar: a phrase, a pronoun, `all of` for `all`."""
+        if max(len(self.old.split()), len(self.new.split())) > 1:
+            return True
+        if self.kind is Kind.PRONOUN and not self._is_confused:
+            return not {self.old, self.new} & POSSESSIVES
+        return (
+            self.kind in (Kind.PREPOSITION, Kind.REDUNDANCY) and self.old in ("of", "out", "up", "to") and not self.new
+        )
 
     @property
     def _is_less_usual(self) -> bool:
