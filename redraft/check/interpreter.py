@@ -164,10 +164,12 @@ class Interpreter:
         return self._is_invented(suggestion, sentence) or loses_words(span.of(sentence), suggestion.replacement, rest)
 
     def _is_invented(self, suggestion: Suggestion, sentence: str) -> bool:
-        """Whether a suggestion brings in a word of another script, or one of too many tokens for the model to know."""
+        """Whether a suggestion brings in an address, a word of another script, or one too rare to be known."""
         replacement, longest = suggestion.replacement, self._info.longest_new_word
         # Not even a foreign word from elsewhere in the sentence: it could not be deleted there.
         before = suggestion.change.source.of(sentence)
+        if "://" in replacement and "://" not in before:
+            return True
         if any(span.of(replacement) not in before for span in foreign_words(replacement, self._info.language)):
             return True
         new = [word for word in _LETTERS.findall(replacement) if word not in sentence]

@@ -48,6 +48,8 @@ from redraft.text.words import word_set, words
 # Number of characters before and after a change that are searched for neighbouring words.
 _CONTEXT = 80
 _LOOKS_MISSPELT = 0.65
+_LONGEST_SURPLUS = 3
+"""Letters that are too many for a slip: a compound is a word of its own."""
 
 
 def _no_word(_: str) -> bool:
@@ -205,6 +207,8 @@ def _classify_word(setting: _Setting, old: str, new: str) -> Kind:
 def _is_misspelling(setting: _Setting, old: str, new: str) -> bool:
     """Whether `old` looks like `new` and is not known to be a word itself."""
     if not old.isalpha() or any(map(str.isdigit, new)) or _is_known(old):
+        return False
+    if new in old and len(old) - len(new) >= _LONGEST_SURPLUS:  # "standpoint" for "point"
         return False
     if setting.is_word(old) and (new != old + "e" or old in WORDS_BEFORE_E):
         return False

@@ -83,6 +83,11 @@ def test_a_respelled_word_reaches_the_threshold_with_all_its_tokens(source: str,
     assert len(interpret(source, output, threshold=0.3).suggestions) == 1
 
 
+def test_no_part_of_an_address_is_added() -> None:
+    source = "Read http://a.b every day."
+    assert interpret(source, decoded(source.replace("Read ", "Read http ://"))).suggestions == ()
+
+
 def token_at(target: str, offset: int) -> int:
     pieces = TOKENIZER.pieces(TOKENIZER.encode(target))
     return next(index for index, end in enumerate(pieces.ends) if end > offset)

@@ -88,6 +88,12 @@ REAL_WORDS = word_set("word new news requests specially extend price prize besid
         # "a" before a quantity says nothing about countable nouns
         ("I know lot of people.", "I know a lot of people.", "The article “a” is needed here."),
         ("I saw cat.", "I saw a cat.", "A singular countable noun usually needs an article: add “a”."),
+        # a compound is a word of its own
+        (
+            "From a physical standpoint it is",
+            "From a physical point it is",
+            "“point” fits better here than “standpoint”.",
+        ),
         # nouns that end in -s without being plurals
         ("She told her the new.", "She told her the news.", "Use the form “news” here, with “-s”."),
         # an infinitive behind the subject of a question
