@@ -78,7 +78,7 @@ sys.stderr.write("\\n" + json.dumps({"codes": codes, "events": events, "loaded":
 
 def run(commands: list[list[str]], folder: Path, stdin: str = "") -> dict[str, object]:
     """Exit codes of the commands, and what they did with sockets. All run in one process."""
-    command = [sys.executable, "-c", WRAPPER, json.dumps(commands)]
+    command = [sys.executable, "-P", "-c", WRAPPER, json.dumps(commands)]
     answer = subprocess.run(command, check=False, cwd=folder, input=stdin, capture_output=True, text=True)
     assert answer.returncode == 0, answer.stderr
     return dict(json.loads(answer.stderr.splitlines()[-1]))
@@ -93,6 +93,12 @@ def folder(tmp_path: Path) -> Path:
     ErrorTable("en").save(tmp_path / "table.json.gz")
     (tmp_path / "has.txt").write_text("He has it .\n")
     (tmp_path / "have.txt").write_text("He have it .\n")
+    git = ["git", "-c", "user.name=A", "-c", "user.email=a@b.c"]
+    for arguments in (
+        ["init", "--quiet", "repository"],
+        ["-C", "repository", "commit", "--quiet", "--allow-empty", "-mA"],
+    ):
+        subprocess.run([*git, *arguments], cwd=tmp_path, check=True)
     return tmp_path
 
 
@@ -116,6 +122,7 @@ def test_no_command_opens_a_socket(folder: Path) -> None:
         ["tokenizer", "text.txt", "--output", "tokenizer.json", "--size", "260"],
         ["prepare", "pairs.tsv", "-o", "out.tsv"],
         ["error-table", "table.json.gz", "-o", "errors.json.gz"],
+        ["mine", "repository", "-o", "mined.tsv"],
         ["synthesize", "text.txt", "-o", "made.tsv", "--error-table", "errors.json.gz"],
     ]
     group: Any = typer.main.get_command(app)
@@ -152,5 +159,5 @@ def test_the_language_server_talks_through_stdin_and_stdout_alone(folder: Path) 
     sys.platform != "linux" or platform.machine() not in ("x86_64", "aarch64"), reason="only Linux can refuse sockets"
 )
 def test_a_socket_would_be_found() -> None:
-    answer = subprocess.run([sys.executable, "-c", WRAPPER, "open a socket"], check=False, capture_output=True)
+    answer = subprocess.run([sys.executable, "-P", "-c", WRAPPER, "open a socket"], check=False, capture_output=True)
     assert answer.returncode < 0

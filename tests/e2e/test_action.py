@@ -13,7 +13,7 @@ import yaml
 from redraft.model.folder import ModelFolder
 
 ACTION = Path(__file__).parents[2] / "action.yml"
-LAUNCHER = f'#!/usr/bin/env bash\nexec {sys.executable} -c "from redraft.cli.main import main; main()" "$@"\n'
+LAUNCHER = f'#!/usr/bin/env bash\nexec {sys.executable} -P -c "from redraft.cli.main import main; main()" "$@"\n'
 
 
 @pytest.fixture

@@ -57,7 +57,7 @@ for turn in range(12):
 
 def run(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", program, str(folder)], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-P", "-c", program, str(folder)], capture_output=True, text=True, timeout=60, check=False
     )
 
 
