@@ -41,7 +41,7 @@ def installed(tmp_path: Path, tiny_model: ModelFolder, chinese_model: ModelFolde
     return tmp_path
 
 
-def test_sentences_are_mended_and_right_ones_stay(chinese: Corrector) -> None:
+def test_sentences_are_corrected_and_correct_ones_stay(chinese: Corrector) -> None:
     text = "".join(wrong for wrong, _ in CHINESE_PAIRS)
     right = "".join(right for _, right in CHINESE_PAIRS)
     result = chinese.correct(text)
@@ -55,7 +55,7 @@ def test_every_draft_gives_what_greedy_gives(chinese_model: ModelFolder, policy:
     assert [corrector.correct(wrong).text for wrong, _ in CHINESE_PAIRS] == [right for _, right in CHINESE_PAIRS]
 
 
-def test_edits_are_told_in_chinese(chinese: Corrector) -> None:
+def test_edits_are_explained_in_chinese(chinese: Corrector) -> None:
     found = {edit.source: edit for wrong, _ in CHINESE_PAIRS for edit in chinese.correct(wrong).edits}
     assert found["个"].kind is Kind.AGREEMENT
     assert found["做"].kind is Kind.SPELLING
@@ -69,7 +69,7 @@ def test_line_ends_and_spaces_stay_where_the_writer_put_them(chinese: Corrector)
     assert chinese.correct(wrong).text == right
 
 
-def test_latin_words_and_numbers_are_not_the_chinese_models_to_mend(chinese: Corrector) -> None:
+def test_the_chinese_model_leaves_latin_words_and_numbers_alone(chinese: Corrector) -> None:
     text = "我用 Python 写代码，跑的很快。"
     edits = chinese.correct(text).edits
     assert [(edit.source, edit.replacement) for edit in edits] == [("的", "得")]

@@ -57,7 +57,7 @@ def chinese() -> Corrector:
 
 
 @pytest.mark.parametrize(("text", "expected"), (SURE | TRADITIONAL | MIXED).items())
-def test_errors_are_mended_and_nothing_else_changes(chinese: Corrector, text: str, expected: str) -> None:
+def test_errors_are_corrected_and_nothing_else_changes(chinese: Corrector, text: str, expected: str) -> None:
     result = chinese.correct(text)
     assert result.text == expected == apply(text, result.edits)
 
@@ -109,7 +109,7 @@ def test_words_of_several_characters_can_be_vouched_for(chinese: Corrector) -> N
     assert chinese.correct(text, Words.of({"天汽"})).text == "今天天汽很好，我们去公园玩。"
 
 
-def test_items_are_mended_and_titles_get_no_full_stop(chinese: Corrector) -> None:
+def test_items_are_corrected_and_titles_get_no_full_stop(chinese: Corrector) -> None:
     text = "# 我喜欢吃的水果有苹果和香蕉\n\n- 他们都很**努力的**学习\n- 我喜欢吃苹果、香蕉和葡萄等水果\n"
     document = CheckSession(chinese, CheckOptions(format="markdown")).open(text)
     assert [(found.edit.source, found.edit.replacement) for found in document.check()] == [("的", "地")]

@@ -20,7 +20,7 @@ def redraft(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str
     return subprocess.run([str(COMMAND), *arguments], check=False, input=stdin, capture_output=True, text=True)
 
 
-def test_an_error_is_mended() -> None:
+def test_an_error_is_corrected() -> None:
     done = redraft("fix", "She go to school every days.")
     assert (done.returncode, done.stdout, done.stderr) == (0, "She goes to school every day.\n", "")
 

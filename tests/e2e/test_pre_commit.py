@@ -66,7 +66,7 @@ def test_findings_stop_a_commit(repository: Path) -> None:
     assert "code.py" not in done.stdout
 
 
-def test_files_are_mended(repository: Path) -> None:
+def test_files_are_corrected(repository: Path) -> None:
     done = run(repository, "redraft-fix", "--all-files")
     assert "files were modified by this hook" in done.stdout
     assert (repository / "page.md").read_text(encoding="utf-8") == f"`{WRONG.strip()}`\n\n{RIGHT}"
