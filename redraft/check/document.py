@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from threading import Lock
 
 from redraft.check.alternatives import Alternative, collect
-from redraft.check.corrector import Corrector, Piece
+from redraft.check.corrector import Corrector
 from redraft.check.interpreter import Solution
 from redraft.check.options import CheckOptions
+from redraft.check.placing import Piece, protected_spans
 from redraft.check.solver import Stale
 from redraft.check.unchecked import Unchecked
 from redraft.check.user_rules import UserRules
@@ -245,7 +246,7 @@ class Document:
     ) -> Iterator[tuple[SentenceCheck, ...]]:
         """The sentences of a block, a few at a time."""
         solved = _Solved(self._corrector.cut(block.text, block.wrapped, is_stale), [])
-        protected = self._corrector.protected_spans(block.text, terms.rules.words)
+        protected = protected_spans(block.text, terms.rules.words)
         checked: list[SentenceCheck] = []
         for pieces in group_by_cost(solved.pieces, self._piece_cost, most):
             if is_stale():
@@ -340,7 +341,7 @@ class Document:
         """The alternatives of each edit that is shown. They pass the same filters as the model's first choice."""
         variants = self._corrector.variants(piece, solution)
         if variants and protected is None:
-            protected = self._corrector.protected_spans(block.text, terms.rules.words)
+            protected = protected_spans(block.text, terms.rules.words)
 
         def place(variant: Solution) -> list[Edit]:
             placed = self._corrector.place(block.text, [piece], [variant], terms.rules.words, protected, terms.dialect)
