@@ -20,14 +20,13 @@ _VARIANTS = {
     },
     "zh": {"zh-CN": "Chinese"},
 }
-_MOTHER_TONGUES = {
+_OTHER_NAMES = {
     "ar": "Arabic",
     "be": "Belarusian",
     "ca": "Catalan",
     "da": "Danish",
     "de": "German",
     "el": "Greek",
-    "en": "English",
     "eo": "Esperanto",
     "es": "Spanish",
     "fa": "Persian",
@@ -47,9 +46,8 @@ _MOTHER_TONGUES = {
     "sv": "Swedish",
     "ta": "Tamil",
     "tl": "Tagalog",
-    "uk": "Ukrainian",
-    "zh": "Chinese",
 }
+"""Of languages that there is no model for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +70,8 @@ def languages_of(*models: str) -> tuple[Language, ...]:
 
 def mother_tongues(*models: str) -> tuple[Language, ...]:
     """Languages that writers may have as their own and that none of the models corrects."""
-    checked = {model.lower() for model in models}
-    return tuple(Language(name, code, code) for code, name in _MOTHER_TONGUES.items() if code not in checked)
+    checked, names = {model.lower() for model in models}, _NAMES | _OTHER_NAMES
+    return tuple(Language(name, code, code) for code, name in sorted(names.items()) if code not in checked)
 
 
 def _languages_of_one(model: str) -> tuple[Language, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -262,11 +262,9 @@ def _exclude(paths: list[Path], near: bool, faults: Faults) -> Filter:
 def _prepare_english(inputs: list[Path], output: Path, faults: Faults) -> None:
     from redraft.lab.data.english_corpus import assemble
 
-    if len(inputs) != 1 or not inputs[0].is_dir():
-        raise InputError("--english takes one folder with clean/, pairs/ and dev/")
-    made = assemble(inputs[0], output, faults)
-    for name, report in made.reports.items():
-        write(f"{name}\n{report}\n")
+    folder = _only_folder(inputs, "--english takes one folder with clean/, pairs/ and dev/")
+    made = assemble(folder, output, faults)
+    _write_reports(made.reports)
     write(
         f"{made.all_pairs:,} annotated pairs, {made.changed_pairs:,} of them changed; {made.mined_pairs:,} mined; "
         f"{made.corrected:,} corrected and {made.personal:,} personal sentences; {made.held_out:,} held out\n"
@@ -277,16 +275,25 @@ def _prepare_english(inputs: list[Path], output: Path, faults: Faults) -> None:
 def _prepare_chinese(inputs: list[Path], output: Path, faults: Faults) -> None:
     from redraft.lab.data.chinese_corpus import assemble
 
-    if len(inputs) != 1 or not inputs[0].is_dir():
-        raise InputError("--chinese takes one folder with clean_*, pairs.tsv and mucgec.*")
-    made = assemble(inputs[0], output, faults)
-    for name, report in made.reports.items():
-        write(f"{name}\n{report}\n")
+    folder = _only_folder(inputs, "--chinese takes one folder with clean_*, pairs.tsv and mucgec.*")
+    made = assemble(folder, output, faults)
+    _write_reports(made.reports)
     write(
         f"{made.all_pairs:,} pairs, {made.grammar_pairs:,} of them of grammar; {made.clean:,} clean sentences, "
         f"{made.copy:,} of them well edited; {made.held_out:,} held out; {made.dev:,} for development\n"
     )
     _show(faults)
+
+
+def _only_folder(inputs: list[Path], message: str) -> Path:
+    if len(inputs) != 1 or not inputs[0].is_dir():
+        raise InputError(message)
+    return inputs[0]
+
+
+def _write_reports(reports: Mapping[str, object]) -> None:
+    for name, report in reports.items():
+        write(f"{name}\n{report}\n")
 
 
 def _find_layout(name: str | None) -> Layout | None:
