@@ -69,6 +69,8 @@ class Worker:
 class _Trial(Generic[Key]):
     task: Task[Key]
     deaths: int = 0
+    is_suspect: bool = False
+    """Whether a worker died that had it: from then on it is checked by a worker that has nothing else."""
 
 
 @dataclass(slots=True, eq=False)
@@ -133,6 +135,8 @@ class Cluster(Generic[Key]):
 
     def _hand_out(self, coming: Iterator[Task[Key]]) -> None:
         while (worker := self._freest()) and self._fetch(coming, 1):
+            if self._waiting[0].is_suspect and worker.trials:
+                break
             trial = self._waiting.popleft()
             worker.trials.append(trial)
             self._promised[worker.actor.review.remote(trial.task.text)] = _Promise(worker, trial)
@@ -144,7 +148,13 @@ class Cluster(Generic[Key]):
             self._promised[worker.actor.start.remote(self._setup)] = _Promise(worker)
 
     def _freest(self) -> _Hired[Key] | None:
-        free = [worker for worker in self._hired if worker.pid is not None and len(worker.trials) < _IN_HAND]
+        free = [
+            worker
+            for worker in self._hired
+            if worker.pid is not None
+            and len(worker.trials) < _IN_HAND
+            and not any(trial.is_suspect for trial in worker.trials)
+        ]
         return min(free, key=lambda worker: len(worker.trials), default=None)
 
     def _fetch(self, coming: Iterator[Task[Key]], wanted: int) -> int:
@@ -190,7 +200,9 @@ class Cluster(Generic[Key]):
                 f"workers keep crashing ({reason}); fix the cause, or use fewer workers, and run this again"
             )
         if worker.trials:
-            # Only the text it was checking can have been the cause.
+            # The first is most likely the cause, but its answer may have been lost with the worker.
+            for trial in worker.trials:
+                trial.is_suspect = True
             worker.trials[0].deaths += 1
             if worker.trials[0].deaths == _TRIES:
                 key = worker.trials.pop(0).task.key

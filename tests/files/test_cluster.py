@@ -65,9 +65,10 @@ def test_a_worker_that_is_killed_costs_nothing() -> None:
 
 
 def test_a_text_no_worker_survives_is_given_up_and_the_others_are_done() -> None:
+    """The answer to the text before it may be lost with the first worker. From then on each is checked alone."""
     with open_cluster(doubling(), workers=2) as cluster:
         answers = {answer.key: answer for answer in cluster.review(tasks("a", DEADLY, "b", BROKEN, "c"))}
-        assert cluster.deaths == 3
+        assert cluster.deaths in (3, 4)
     assert {key for key, answer in answers.items() if answer.edits} == {0, 2, 4}
     assert answers[1].failure == "3 workers crashed while checking it, most likely for lack of memory"
     assert answers[3].failure == "a worker failed (ValueError)"
