@@ -52,7 +52,8 @@ MAY_IMPORT = {
         *("files.text_file", "files.gitignore", "files.selection"),
     },
     "files.reviewer": {"files", "settings", "check", "terminal", "errors"},
-    "files.unchecked_count": {"check", "terminal", "text"},
+    "files.sections": {"files", "check", "text"},
+    "files.unchecked_count": {"files", "check", "terminal"},
     "files.bulk": {"files", "settings", "check", "terminal", "edits", "text", "errors"},
     "files.cluster": {"files", "settings", "check", "terminal", "edits", "text", "errors"},
     "server": {"server", "check", "atomic_write", "json_text", "edits", "text", "errors", ""},
@@ -73,7 +74,10 @@ MAY_IMPORT = {
         "",
     },
     "lab": CORE | {"lab", "check", "atomic_write", "checksum", "chunks", "process_pool", ""},
-    "lab.data": {"lab.data", "text", "tokens", "edits", "atomic_write", "checksum", "chunks", "process_pool", "errors"},
+    "lab.data": {
+        *("lab.data", "text", "tokens", "edits", "atomic_write", "checksum", "chunks", "process_pool"),
+        *("settings_reader", "errors"),
+    },
     "lab.evaluate": {"lab.evaluate", "text", "edits", "checksum", "process_pool", "errors"},
     "lab.train": {
         *("lab.train", "lab.data", "lab.evaluate", "tokens", "model", "decode", "engines", "edits", "checksum"),

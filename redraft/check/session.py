@@ -10,7 +10,7 @@ from redraft.check.options import CheckOptions
 from redraft.chunks import group_by_cost
 from redraft.edits.edit import Edit, apply
 from redraft.text.lines import split_lines
-from redraft.text.markup import Block, Marked, Part, Placed, read
+from redraft.text.markup import Block, Marked, Part, Placed, read_blocks
 
 if TYPE_CHECKING:
     from redraft.check.corrector import Corrector
@@ -34,6 +34,8 @@ class Text:
     """Every line is a text of its own, as in a list of sentences."""
     blocks: tuple[Placed, ...] | None = None
     """The blocks of the source, where it was read already."""
+    share: float = 1
+    """How much the text counts in reports of progress: less than 1 for a part of a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ class CheckSession:
         """Checks texts in order; sentences of several texts share decoder calls.
 
         The results hold only sentences with findings and unchecked ones, since texts may be long. `report` is called
-        with the share of a text that was done since the last call; the shares of a text add up to 1.
+        with the share of a text that was done since the last call; the shares of a text add up to its `share`.
         """
         # Each text has a spelling of its own.
         together = group_by_cost(texts, _cost, _GROUP_CHARACTERS)
@@ -135,6 +137,7 @@ class _Progress:
         self._source = text.source
         self._start = start
         self._report = report
+        self._share = text.share
         self._reached = 0
         self._sentences: list[SentenceCheck] = []
         self.end = start + len(text.source)
@@ -144,33 +147,31 @@ class _Progress:
         if own.findings or own.unchecked:
             self._sentences.append(own)
         reached = max(self._reached, own.span.end)
-        self._report((reached - self._reached) / len(self._source))
+        self._report(self._share * (reached - self._reached) / len(self._source))
         self._reached = reached
 
     def finish(self) -> CheckResult:
-        self._report(1 - self._reached / len(self._source) if self._source else 1)
+        self._report(self._share * (1 - self._reached / len(self._source)) if self._source else self._share)
         return CheckResult(self._source, tuple(self._sentences))
 
 
 def cut(text: Text, least: int) -> Iterator[Section]:
-    """The sections of a text that have something to check in them, each as short as possible from `least` on.
+    """The sections of a text, each as short as possible from `least` on; together they are the text.
 
     They hold whole blocks: in a section the same is found as in the whole text.
     """
+    start = 0
+    blocks: list[Placed] = []
 
-    def section(blocks: list[Placed], end: int) -> Section:
-        start = blocks[0].start
-        moved = tuple(Placed(placed.block, placed.start - start) for placed in blocks)
-        return Section(Text(text.source[start:end], text.format, text.by_line, moved), start)
+    def section(end: int) -> Section:
+        return Section(Text(text.source[start:end], text.format, text.by_line, tuple(blocks)), start)
 
-    waiting: list[Placed] = []
     for placed in _blocks(text):
-        if waiting and placed.start - waiting[0].start >= least:
-            yield section(waiting, placed.start)
-            waiting = []
-        waiting.append(placed)
-    if waiting:
-        yield section(waiting, len(text.source))
+        if blocks and placed.start - start >= least:
+            yield section(placed.start)
+            start, blocks = placed.start, []
+        blocks.append(Placed(placed.block, placed.start - start))
+    yield section(len(text.source))
 
 
 def _cost(text: Text) -> int:
@@ -189,7 +190,7 @@ def _blocks(text: Text) -> Iterator[Placed]:
         yield from text.blocks
         return
     if not text.by_line:
-        yield from read(text.source, text.format).blocks
+        yield from read_blocks(text.source, text.format)
         return
     start = 0
     for line in split_lines(text.source):

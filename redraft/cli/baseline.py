@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,17 +53,15 @@ class Baseline:
             entries.append(_Entry(parts[1], parts[0], parts[2]))
         return cls(path, entries)
 
-    def hide_known(self, findings: Iterable[LocatedFinding]) -> tuple[LocatedFinding, ...]:
+    def hide_known(self, findings: Iterable[LocatedFinding]) -> Iterator[LocatedFinding]:
         """The findings that are not in the baseline."""
-        new = []
         for finding in findings:
             fingerprint = _shorten(finding)
             if self._unmatched[fingerprint] > 0:
                 self._unmatched[fingerprint] -= 1
                 self.known += 1
             else:
-                new.append(finding)
-        return tuple(new)
+                yield finding
 
     def record(self, path: Path, findings: Iterable[LocatedFinding]) -> None:
         """Replaces the entries of a file by its findings of now."""

@@ -39,26 +39,28 @@ def _describe_all(finding: LocatedFinding) -> str:
 
 
 def _json(checked: Iterable[CheckedText], paint: Paint) -> Iterator[str]:
+    """One object, written as the findings come."""
     yield '{"files": ['
-    yield from _separate(to_json(_file_to_mapping(file)) for file in checked)
+    separator = ""
+    for file in checked:
+        yield f'{separator}{{"file": {to_json(file.name)}, "findings": ['
+        yield from _separate((to_json(_finding_to_mapping(finding)) for finding in file.findings), ", ")
+        yield f'], "failure": {to_json(file.failure)}}}' if file.failure else "]}"
+        separator = ",\n"
     yield "]}\n"
 
 
-def _file_to_mapping(file: CheckedText) -> dict[str, Any]:
-    findings = [
-        {
-            "line": finding.start.line,
-            "column": finding.start.column,
-            "end_line": finding.end.line,
-            "end_column": finding.end.column,
-            "rule": finding.rule,
-            "fingerprint": finding.fingerprint,
-            **edit_to_mapping(finding.edit),
-            **_alternatives_to_mapping(finding),
-        }
-        for finding in file.findings
-    ]
-    return {"file": file.name, "findings": findings, **({"failure": file.failure} if file.failure else {})}
+def _finding_to_mapping(finding: LocatedFinding) -> dict[str, Any]:
+    return {
+        "line": finding.start.line,
+        "column": finding.start.column,
+        "end_line": finding.end.line,
+        "end_column": finding.end.column,
+        "rule": finding.rule,
+        "fingerprint": finding.fingerprint,
+        **edit_to_mapping(finding.edit),
+        **_alternatives_to_mapping(finding),
+    }
 
 
 def _alternatives_to_mapping(finding: LocatedFinding) -> dict[str, Any]:
@@ -170,9 +172,9 @@ def _message(edit: Edit) -> str:
     return f"{describe(edit)}. {edit.explanation}".rstrip()
 
 
-def _separate(items: Iterable[str]) -> Iterator[str]:
+def _separate(items: Iterable[str], separator: str = ",\n") -> Iterator[str]:
     for place, item in enumerate(items):
-        yield f",\n{item}" if place else item
+        yield f"{separator}{item}" if place else item
 
 
 def _escape_data(text: str) -> str:

@@ -99,7 +99,7 @@ class Bulk:
                 bar()
                 continue
             text = Text(source.text, self._project.format_of(path), self._by_line)
-            sections = list(cut(text, _SECTION_CHARACTERS))
+            sections = [section for section in cut(text, _SECTION_CHARACTERS) if section.text.blocks]
             file = _Open(path, source, len(sections))
             if not sections:
                 self._finish(file)

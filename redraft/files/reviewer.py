@@ -5,16 +5,21 @@ from __future__ import annotations
 import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from redraft.check.session import CheckResult, CheckSession, Text
 from redraft.errors import InputError
+from redraft.files.sections import FileSection, read_sections
 from redraft.files.text_file import STDIN, InputText, read
 from redraft.files.unchecked_count import UncheckedCount
 from redraft.settings.project import Project
 from redraft.terminal.output import count, remark
 from redraft.terminal.progress import Bar
+
+if TYPE_CHECKING:
+    from redraft.check.document import SentenceCheck
 
 _MOST_NAMED = 3
 
@@ -28,9 +33,41 @@ class ReviewedFile:
 
 
 @dataclass(frozen=True, slots=True)
+class ReviewedSection:
+    """A part of a file, and what was found in it."""
+
+    path: Path
+    name: str
+    section: FileSection
+    result: CheckResult
+
+
+@dataclass(frozen=True, slots=True)
 class FailedFile:
     name: str
     reason: str
+
+
+@dataclass(slots=True)
+class _Parts:
+    """The sections of a file that were reviewed so far."""
+
+    marks: list[str] = field(default_factory=list)
+    sources: list[str] = field(default_factory=list)
+    sentences: list[SentenceCheck] = field(default_factory=list)
+    length: int = 0
+
+    def add(self, reviewed: ReviewedSection) -> None:
+        result = reviewed.result
+        self.marks.append(reviewed.section.mark)
+        self.sources.append(result.source)
+        self.sentences += (sentence.shift(self.length) for sentence in result.sentences)
+        self.length += len(result.source)
+
+    def join(self, path: Path, name: str) -> ReviewedFile:
+        text = "".join(self.sources)
+        source = InputText("<stdin>" if path == STDIN else str(path), text, "".join(self.marks))
+        return ReviewedFile(path, name, source, CheckResult(text, tuple(self.sentences)))
 
 
 class FileReader:
@@ -58,10 +95,14 @@ class FileReader:
             source = read(path)
         except InputError as error:
             return self.fail(self._project.name_of(path), error)
-        if source.is_binary and path != STDIN:
+        return None if self._leaves_out(path, source) else source
+
+    def _leaves_out(self, path: Path, source: InputText | FileSection) -> bool:
+        """Whether a file is left out because it is binary; counts such files."""
+        binary = source.is_binary and path != STDIN
+        if binary:
             self._binary.append(self._project.name_of(path))
-            return None
-        return source
+        return binary
 
     def fail(self, name: str, error: Exception) -> FailedFile:
         remark(str(error))
@@ -98,30 +139,47 @@ class FileReviewer(FileReader):
         self.unchecked = UncheckedCount()
 
     def review(self, paths: Iterable[Path], bar: Bar) -> Iterator[ReviewedFile | FailedFile]:
-        """The files in order. They share decoder calls; only as many as fill these are in memory."""
-        waiting: deque[tuple[Path, InputText] | FailedFile] = deque()
-        for result in self._session.check_many(self._read(paths, waiting, bar), bar):
+        """The files in order, each as a whole."""
+        parts = _Parts()
+        for reviewed in self.review_sections(paths, bar):
+            if isinstance(reviewed, FailedFile):
+                yield reviewed
+                continue
+            parts.add(reviewed)
+            if reviewed.section.is_last:
+                yield parts.join(reviewed.path, reviewed.name)
+                parts = _Parts()
+
+    def review_sections(self, paths: Iterable[Path], bar: Bar) -> Iterator[ReviewedSection | FailedFile]:
+        """The sections of the files in order. They share decoder calls; only as many as fill these are in memory."""
+        waiting: deque[tuple[Path, FileSection] | FailedFile] = deque()
+        for result in self._session.check_many(self._read_sections(paths, waiting, bar), bar):
             while isinstance(first := waiting.popleft(), FailedFile):
                 yield first
-            path, source = first
+            path, section = first
             name = self._project.name_of(path)
-            self.unchecked.add(name, result)
-            yield ReviewedFile(path, name, source, result)
+            self.unchecked.add(name, result, section.start)
+            yield ReviewedSection(path, name, section, result)
         yield from (failed for failed in waiting if isinstance(failed, FailedFile))
 
     def report(self) -> None:
         super().report()
         self.unchecked.report()
 
-    def _read(
-        self, paths: Iterable[Path], waiting: deque[tuple[Path, InputText] | FailedFile], bar: Bar
+    def _read_sections(
+        self, paths: Iterable[Path], waiting: deque[tuple[Path, FileSection] | FailedFile], bar: Bar
     ) -> Iterator[Text]:
+        # Which spelling most words have is known only of a whole text.
+        whole = self._session.options.consistent
         for path in paths:
-            source = self.read(path)
-            if isinstance(source, InputText):
-                waiting.append((path, source))
-                yield Text(source.text, self._project.format_of(path), self._by_line)
-                continue
-            if source:
-                waiting.append(source)
-            bar()
+            done = 0.0
+            try:
+                for section in read_sections(path, self._project.format_of(path), self._by_line, whole):
+                    if self._leaves_out(path, section):
+                        break
+                    done += section.text.share
+                    waiting.append((path, section))
+                    yield section.text
+            except InputError as error:
+                waiting.append(self.fail(self._project.name_of(path), error))
+            bar(1 - done)

@@ -9,7 +9,7 @@ import re
 import secrets
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -73,6 +73,23 @@ def read_lines(path: Path) -> Iterator[list[str]]:
         return
     with _opened(path) as file:
         yield from _split_stream(str(path), file)
+
+
+def read_pieces(path: Path, size: int) -> Iterator[str]:
+    """The text of a file, or of stdin, `size` bytes at a time, with its byte order mark; at least one piece."""
+    with nullcontext(sys.stdin.buffer) if path == STDIN else _opened(path) as stream:
+        decoder = codecs.getincrementaldecoder("utf-8")(errors="surrogateescape")
+        data = stream.read(size)
+        _refuse_utf16("<stdin>" if path == STDIN else str(path), data)
+        while data:
+            yield decoder.decode(data)
+            data = stream.read(size)
+        yield decoder.decode(b"", final=True)
+
+
+def split_mark(name: str, text: str) -> InputText:
+    """A text as it was read, without its byte order mark."""
+    return InputText(name, text.removeprefix(MARK), MARK if text.startswith(MARK) else "")
 
 
 def read_words(path: Path) -> frozenset[str]:
@@ -164,8 +181,7 @@ def _opened(path: Path) -> BinaryIO:
 
 def _decode(name: str, data: bytes) -> InputText:
     _refuse_utf16(name, data)
-    text = data.decode("utf-8", errors="surrogateescape")
-    return InputText(name, text.removeprefix(MARK), MARK if text.startswith(MARK) else "")
+    return split_mark(name, data.decode("utf-8", errors="surrogateescape"))
 
 
 def _refuse_utf16(name: str, data: bytes) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from redraft.check.session import CheckResult
 from redraft.check.unchecked import summarize
+from redraft.files.sections import FilePlace
 from redraft.terminal.output import remark
-from redraft.text.positions import Lines, Unit
 
 
 class UncheckedCount:
@@ -16,12 +16,12 @@ class UncheckedCount:
         self._first = ""
         self._reasons: dict[str, None] = {}
 
-    def add(self, name: str, result: CheckResult, first_line: int = 1) -> None:
-        """`first_line` is the number of the text's first line in its file."""
+    def add(self, name: str, result: CheckResult, start: FilePlace) -> None:
+        """`start` is the place of the text in its file."""
         for unchecked in result.unchecked:
             if not self._count:
-                place = Lines(result.source, Unit.CODE_POINTS).place_of(unchecked.span.start)
-                self._first = f"{name}:{first_line + place.line}:{place.column + 1}"
+                place = start.behind(result.source[: unchecked.span.start])
+                self._first = f"{name}:{place.line}:{place.column}"
             self._count += 1
             self._reasons[unchecked.message] = None
 

@@ -62,7 +62,9 @@ def progress(title: str, total: int | None, shown: bool = True) -> Iterator[Bar]
         TimeElapsedColumn,
     )
 
-    steps = TaskProgressColumn() if total == 1 else MofNCompleteColumn()
+    # Of a long file, a tenth of a per cent may take seconds.
+    percentage = TaskProgressColumn("[progress.percentage]{task.percentage:>5.1f}%")
+    steps = percentage if total == 1 else MofNCompleteColumn()
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), steps, TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as screen:
         yield Bar(screen, screen.add_task(title, total=total))

@@ -11,7 +11,7 @@ from redraft.errors import InputError
 from redraft.text.formats.languages import LANGUAGES
 from redraft.text.marked import Block, Marked, Part, Placed, Role, join
 
-__all__ = ["FORMATS", "Block", "Marked", "Part", "Placed", "Role", "format_of", "join", "read"]
+__all__ = ["FORMATS", "Block", "Marked", "Part", "Placed", "Role", "format_of", "join", "read", "read_blocks"]
 
 _MARKUP = ("plain", "markdown", "latex", "html", "commit")
 """Each is read by the function `blocks` of the module of that name."""
@@ -46,7 +46,12 @@ _FORMAT_OF = {name: format for format, names in _KNOWN_AS.items() for name in na
 
 def read(source: str, format: str) -> Marked:
     """Reads a text in a format. No text is invalid: whatever is not markup is prose."""
-    return Marked(source, _reader(format)(source))
+    return Marked(source, read_blocks(source, format))
+
+
+def read_blocks(source: str, format: str) -> Iterator[Placed]:
+    """The blocks of a text in a format, one at a time."""
+    return _reader(format)(source)
 
 
 def format_of(name: str) -> str:

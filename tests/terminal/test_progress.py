@@ -37,8 +37,8 @@ def test_of_one_step_parts_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stderr", screen := Terminal())
     with progress("Reading", 1) as bar:
         bar(0.25)
-        bar(0.25)
-    assert "50%" in screen.getvalue()
+        bar(0.251)
+    assert "50.1%" in screen.getvalue()
 
 
 def test_a_file_gets_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from redraft.cli.baseline import Baseline
-from redraft.cli.findings import CheckedText, locate
+from redraft.cli.findings import CheckedText, LocatedFinding, locate
 from redraft.cli.report_formats import FORMATS
 from redraft.errors import ConfigError
-from redraft.files.reviewer import FailedFile, FileReviewer, ReviewedFile
+from redraft.files.reviewer import FailedFile, FileReviewer, ReviewedSection
 from redraft.settings.options import ModelOptions, TextOptions, with_options
 from redraft.settings.project import Project
 from redraft.terminal.output import Paint, count, remark, write
@@ -56,7 +58,7 @@ def check(
         remark("there is nothing to check: no file was selected")
     tally = Tally(known, update_baseline)
     with progress("Checking", len(paths), shown=not reviewer.awaits_typing(paths)) as bar:
-        for piece in FORMATS[format](tally.count(reviewer.review(paths, bar)), Paint(sys.stdout)):
+        for piece in FORMATS[format](tally.count(reviewer.review_sections(paths, bar)), Paint(sys.stdout)):
             with bar.hidden():
                 write(piece)
     reviewer.report()
@@ -84,16 +86,33 @@ class Tally:
         self._baseline = baseline
         self._update_baseline = update_baseline
 
-    def count(self, files: Iterable[ReviewedFile | FailedFile]) -> Iterator[CheckedText]:
-        for file in files:
-            if isinstance(file, FailedFile):
-                yield CheckedText(file.name, failure=file.reason)
+    def count(self, sections: Iterable[ReviewedSection | FailedFile]) -> Iterator[CheckedText]:
+        """The files of the sections, in order. The findings of one must be read before the next file is asked for."""
+        remaining = iter(sections)
+        for first in remaining:
+            if isinstance(first, FailedFile):
+                yield CheckedText(first.name, failure=first.reason)
                 continue
-            findings = tuple(locate(file.source.text, file.result.findings))
+            findings = _locate(first, remaining)
             if self._baseline and self._update_baseline:
-                self._baseline.record(file.path, findings)
-                findings = ()
+                self._baseline.record(first.path, findings)
+                findings = iter(())
             elif self._baseline:
                 findings = self._baseline.hide_known(findings)
-            self.findings += len(findings)
-            yield CheckedText(file.name, findings)
+            yield CheckedText(first.name, self._count(findings))
+
+    def _count(self, findings: Iterable[LocatedFinding]) -> Iterator[LocatedFinding]:
+        for finding in findings:
+            self.findings += 1
+            yield finding
+
+
+def _locate(first: ReviewedSection, following: Iterator[ReviewedSection | FailedFile]) -> Iterator[LocatedFinding]:
+    """The findings of a file that begins with the section `first`."""
+    seen: Counter[str] = Counter()
+    # A file that has sections has not failed.
+    for reviewed in chain([first], (one for one in following if isinstance(one, ReviewedSection))):
+        result = reviewed.result
+        yield from locate(result.source, result.findings, reviewed.section.start, seen)
+        if reviewed.section.is_last:
+            return

@@ -16,7 +16,8 @@ from redraft.check.session import CheckResult, CheckSession, Text
 from redraft.edits.describe import edit_to_mapping
 from redraft.errors import InputError
 from redraft.files.destination import Destination
-from redraft.files.reviewer import FileReader, FileReviewer, ReviewedFile
+from redraft.files.reviewer import FailedFile, FileReader, FileReviewer, ReviewedFile
+from redraft.files.sections import FilePlace
 from redraft.files.text_file import MARK, STDIN, InputText, read_lines
 from redraft.files.unchecked_count import UncheckedCount
 from redraft.json_text import to_json
@@ -53,13 +54,9 @@ class FixOptions:
         return self.write or self.output is not None
 
     @property
-    def streams(self) -> bool:
-        return self.lines and not (self.diff or self.saves)
-
-    @property
-    def ends_lines(self) -> bool:
-        """Whether the output on stdout always ends with a line end."""
-        return self.diff or self.saves or self.json
+    def needs_whole_files(self) -> bool:
+        """Whether the output for a file is known only when the whole file was checked."""
+        return self.diff or self.saves or (self.json and not self.lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +147,7 @@ def _fix_argument(model: ModelOptions, project: Project, texts: list[str], optio
     if not (options.json or options.diff):
         write("\n")
     unchecked = UncheckedCount()
-    unchecked.add(source.name, result)
+    unchecked.add(source.name, result, FilePlace())
     unchecked.report()
 
 
@@ -167,13 +164,15 @@ def _fix_files(project: Project, session: CheckSession, arguments: list[Path], o
     destination = Destination(project.folder, options.output)
     paths = [path for path in reviewer.select(arguments) if not destination.holds(path)]
     with progress("Correcting", len(paths), shown=not reviewer.awaits_typing(paths)) as bar:
-        if options.streams:
-            _stream_files(project, session, reviewer, paths, options, bar)
-        else:
+        if options.needs_whole_files:
             for file in reviewer.review(paths, bar):
                 if isinstance(file, ReviewedFile):
-                    with bar.hidden(options.ends_lines):
+                    with bar.hidden():
                         _finish(file, reviewer, options, destination)
+        elif options.lines:
+            _stream_lines(project, session, reviewer, paths, options, bar)
+        else:
+            _stream_sections(reviewer, paths, bar)
     reviewer.report()
     if reviewer.failed:
         raise typer.Exit(2)
@@ -222,17 +221,37 @@ def _finish(file: ReviewedFile, reviewer: FileReviewer, options: FixOptions, des
         reviewer.fail(file.name, error)
 
 
-def _stream_files(
+def _stream_sections(reviewer: FileReviewer, paths: list[Path], bar: Bar) -> None:
+    """Writes each section of the files as soon as it is corrected."""
+    broken = 0
+    for reviewed in reviewer.review_sections(paths, bar):
+        if isinstance(reviewed, FailedFile):
+            continue
+        section = reviewed.section
+        broken += InputText(reviewed.name, section.text.source).broken
+        _write_text(section.mark + reviewed.result.text, bar)
+        if section.is_last:
+            _remark_broken(reviewed.name, broken)
+            broken = 0
+
+
+def _write_text(text: str, bar: Bar) -> None:
+    # Behind a line without a line end the bar would overwrite the line.
+    with bar.hidden(comes_back=text.endswith("\n")):
+        write(text)
+
+
+def _stream_lines(
     project: Project, session: CheckSession, reviewer: FileReviewer, paths: list[Path], options: FixOptions, bar: Bar
 ) -> None:
     for path in paths:
         try:
-            _stream(session, reviewer.unchecked, path, project.name_of(path), options, bar)
+            _stream_file(session, reviewer.unchecked, path, project.name_of(path), options, bar)
         except InputError as error:
             reviewer.fail(project.name_of(path), error)
 
 
-def _stream(
+def _stream_file(
     session: CheckSession, unchecked: UncheckedCount, path: Path, name: str, options: FixOptions, bar: Bar
 ) -> None:
     number = broken = 0
@@ -244,10 +263,9 @@ def _stream(
         broken += sum(InputText(name, line).broken for line in lines)
         for mark, result in zip(marks, session.check_many(bare), strict=True):
             number += 1
-            unchecked.add(name, result, number)
+            unchecked.add(name, result, FilePlace(number))
             line = {"file": name, "line": number, **_mapping(result)}
-            with bar.hidden(options.ends_lines):
-                write(f"{to_json(line)}\n" if options.json else mark + result.text)
+            _write_text(f"{to_json(line)}\n" if options.json else mark + result.text, bar)
         bar(sum(len(encode(line)) for line in lines) / size if size else 0)
     _remark_broken(name, broken)
 

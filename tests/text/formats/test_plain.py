@@ -12,6 +12,7 @@ from redraft.text.markup import read
     [
         ("One\ntwo.\n\n  Three.", ["One\ntwo.", "Three."]),
         ("One\r\n \t\r\ntwo", ["One", "two"]),
+        ("One\r\ntwo.\r\n\r\nThree\rfour.", ["One\r\ntwo.", "Three\rfour."]),
         ("a\n```\nb\n\nc\n```\nd\n\ne", ["a\n```\nb\n\nc\n```\nd", "e"]),
         ("a ``` b\n\nc", ["a ``` b", "c"]),
         (" \n\n ", []),
