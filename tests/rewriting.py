@@ -19,15 +19,8 @@ Rewrite = Callable[[str], str]
 SCRIPTED = ModelInfo("scripted", "en")
 
 
-def corrector_that(
-    rewrite: Rewrite,
-    max_tokens: int = 300,
-    stepper: type[ScriptedStepper] = ScriptedStepper,
-    info: ModelInfo = SCRIPTED,
-    batch_tokens: int = 128,
-    **options: object,
-) -> Corrector:
-    """A corrector whose model rewrites each sentence by a function."""
+def chooser(rewrite: Rewrite) -> Callable[[Sequence[int], Sequence[int]], int]:
+    """The next token of a model that rewrites each sentence by a function."""
 
     @cache
     def rewrite_ids(source: tuple[int, ...]) -> list[int]:
@@ -38,6 +31,18 @@ def corrector_that(
         agrees = list(target) == expected[: len(target)]
         return expected[len(target)] if agrees and len(target) < len(expected) else EOS
 
-    engine = ScriptedEngine(choose, max_tokens, stepper)
+    return choose
+
+
+def corrector_that(
+    rewrite: Rewrite,
+    max_tokens: int = 300,
+    stepper: type[ScriptedStepper] = ScriptedStepper,
+    info: ModelInfo = SCRIPTED,
+    batch_tokens: int = 128,
+    **options: object,
+) -> Corrector:
+    """A corrector whose model rewrites each sentence by a function."""
+    engine = ScriptedEngine(chooser(rewrite), max_tokens, stepper)
     solver = SentenceSolver(engine, TOKENIZER, info, SolverOptions(batch_tokens=batch_tokens))
     return Corrector(solver, **options)  # type: ignore[arg-type]

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Container, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import chain
+from threading import Event
 from typing import Any
 
 from redraft.check.alternatives import Alternative, collect
@@ -34,10 +38,11 @@ from redraft.text.dialects import Dialect
 from redraft.text.scripts import can_read
 from redraft.text.sentences import split, split_clauses, strip_signs
 from redraft.text.spacing import normalize
-from redraft.text.span import Span, SpanSet
+from redraft.text.span import Span
 from redraft.tokens.tokenizer import Tokenizer
 
 _WINDOW_CHARACTERS = 1 << 16
+_WINDOWS_AT_ONCE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +57,17 @@ class Correction:
     trace: Trace
     unchecked: tuple[Unchecked, ...] = ()
     """Those of them that no model could check, with the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """Texts that were solved together."""
+
+    texts: list[str]
+    pieces: list[list[Piece]]
+    """The sentences of each text."""
+    solutions: list[Solution]
+    """Those of all sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,27 +205,55 @@ class Corrector:
 
     def correct(self, text: str, dictionary: Container[str] = frozenset()) -> Correction:
         """Corrects one text. Words of the dictionary are left as they are."""
-        return next(self.pipe([text], dictionary))
+        (result,) = self._correct(self._solve_window([_checked(text)]), dictionary)
+        return result
 
     def pipe(
         self, texts: Iterable[str], dictionary: Container[str] = frozenset(), window: int = 256
     ) -> Iterator[Correction]:
         """Corrects texts in order, up to `window` at a time, so that sentences of similar length share decoder calls.
 
-        Only one window is read ahead, of 65,536 characters at most: the input may be endless.
+        Only one window is read ahead, of 65,536 characters at most: the input may be endless. An engine that decodes
+        several batches at the same time gets both halves of a window at once, so that all its threads have work
+        while the last sentences of a half are decoded and the edits of the one before are placed.
         """
-        for batch in _windows(texts, window):
-            pieces = [self.cut(text) for text in batch]
-            solutions = iter(self.solve([piece for cut in pieces for piece in cut]))
-            for text, cut in zip(batch, pieces, strict=True):
-                solved = [next(solutions) for _ in cut]
-                dialect = self.dialect_of([text])
-                placed = self.place(text, cut, solved, dictionary, dialect=dialect)
-                edits = tuple(chain.from_iterable(placed))
-                trace = Trace(tuple(solution.trace for solution in solved))
-                unread = (self.find_unchecked(*found) for found in zip(cut, solved, placed, strict=True))
-                spans = tuple(piece.span for piece in cut)
-                yield Correction(text, apply(text, edits), edits, spans, trace, tuple(filter(None, unread)))
+        if window > 1 and self.solver.is_parallel:
+            solved = self._solve_ahead(_windows(texts, window // 2, _WINDOW_CHARACTERS // 2))
+        else:
+            solved = (self._solve_window(some) for some in _windows(texts, window, _WINDOW_CHARACTERS))
+        with closing(solved):
+            for one in solved:
+                yield from self._correct(one, dictionary)
+
+    def _solve_ahead(self, windows: Iterable[list[str]]) -> Generator[_Window, None, None]:
+        """Solves two windows at a time."""
+        stopped = Event()
+        pending: deque[Future[_Window]] = deque()
+        with ThreadPoolExecutor(_WINDOWS_AT_ONCE, "redraft-window") as pool:
+            try:
+                for texts in windows:
+                    pending.append(pool.submit(self._solve_window, texts, stopped.is_set))
+                    if len(pending) == _WINDOWS_AT_ONCE:
+                        yield pending.popleft().result()
+                while pending:
+                    yield pending.popleft().result()
+            finally:
+                stopped.set()
+
+    def _solve_window(self, texts: list[str], is_stale: Callable[[], bool] = never) -> _Window:
+        pieces = [self.cut(text, is_stale=is_stale) for text in texts]
+        return _Window(texts, pieces, self.solve([piece for cut in pieces for piece in cut], is_stale))
+
+    def _correct(self, window: _Window, dictionary: Container[str]) -> Iterator[Correction]:
+        solutions = iter(window.solutions)
+        for text, cut in zip(window.texts, window.pieces, strict=True):
+            solved = [next(solutions) for _ in cut]
+            placed = place_edits(text, cut, solved, dictionary, dialect=self.dialect_of([text]))
+            edits = tuple(chain.from_iterable(placed))
+            trace = Trace(tuple(solution.trace for solution in solved))
+            unread = (self.find_unchecked(*found) for found in zip(cut, solved, placed, strict=True))
+            spans = tuple(piece.span for piece in cut)
+            yield Correction(text, apply(text, edits), edits, spans, trace, tuple(filter(None, unread)))
 
     def cut(self, text: str, wrapped: bool = False, is_stale: Callable[[], bool] = never) -> list[Piece]:
         """The sentences of a text, each with its model; if `wrapped`, a single line end does not end a sentence.
@@ -274,7 +318,7 @@ class Corrector:
         dialect = self.dialect_of([text])
 
         def place(pieces: Sequence[Piece], solutions: Sequence[Solution]) -> list[list[Edit]]:
-            return self.place(text, pieces, solutions, dictionary, dialect=dialect)
+            return place_edits(text, pieces, solutions, dictionary, dialect=dialect)
 
         for piece, solution, edits in zip(pieces, solutions, place(pieces, solutions), strict=True):
             if edit in edits:
@@ -315,18 +359,6 @@ class Corrector:
         """The only spelling accepted in a document, given by its texts: the chosen one or, for consistency, its own."""
         return self.dialect or (majority_dialect(texts) if self.consistent else None)
 
-    def place(
-        self,
-        text: str,
-        pieces: Sequence[Piece],
-        solutions: Sequence[Solution],
-        dictionary: Container[str] = frozenset(),
-        protected: SpanSet | None = None,
-        dialect: Dialect | None = None,
-    ) -> list[list[Edit]]:
-        """`place_edits`, by default with the dialect of the corrector."""
-        return place_edits(text, pieces, solutions, dictionary, protected, dialect or self.dialect)
-
     def find_unchecked(self, piece: Piece, solution: Solution, edits: Sequence[Edit]) -> Unchecked | None:
         """Why a piece was not checked; None if it was. `edits` are those placed in it."""
         if edits:
@@ -335,19 +367,23 @@ class Corrector:
         return find_unchecked(piece.spaced.text, piece.span, language, self.languages, solution.is_usable)
 
 
-def _windows(texts: Iterable[str], most: int) -> Iterator[list[str]]:
+def _windows(texts: Iterable[str], most: int, most_characters: int) -> Iterator[list[str]]:
     """Groups of up to `most` texts, and of few enough characters to hold in memory."""
     if isinstance(texts, str):
         raise TypeError("pipe takes several texts; for one text call correct")
     window: list[str] = []
     characters = 0
     for text in texts:
-        if not isinstance(text, str):
-            raise TypeError(f"a text to correct must be a str, not {type(text).__name__}")
-        window.append(text)
+        window.append(_checked(text))
         characters += len(text)
-        if len(window) >= most or characters >= _WINDOW_CHARACTERS:
+        if len(window) >= most or characters >= most_characters:
             yield window
             window, characters = [], 0
     if window:
         yield window
+
+
+def _checked(text: str) -> str:
+    if not isinstance(text, str):
+        raise TypeError(f"a text to correct must be a str, not {type(text).__name__}")
+    return text

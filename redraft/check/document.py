@@ -12,7 +12,7 @@ from redraft.check.alternatives import Alternative, collect
 from redraft.check.corrector import Corrector
 from redraft.check.interpreter import Solution
 from redraft.check.options import CheckOptions
-from redraft.check.placing import Piece, protected_spans
+from redraft.check.placing import Piece, place_edits, protected_spans
 from redraft.check.solver import Stale
 from redraft.check.unchecked import Unchecked
 from redraft.check.user_rules import UserRules
@@ -300,9 +300,7 @@ class Document:
         self, block: Block, solved: _Solved, terms: _Terms, protected: SpanSet | None = None
     ) -> tuple[SentenceCheck, ...]:
         """The findings that the block's role and markup, the options and the user rules leave."""
-        placed = self._corrector.place(
-            block.text, solved.pieces, solved.solutions, terms.rules.words, protected, terms.dialect
-        )
+        placed = place_edits(block.text, solved.pieces, solved.solutions, terms.rules.words, protected, terms.dialect)
         sentences: list[SentenceCheck] = []
         for piece, solution, edits in zip(solved.pieces, solved.solutions, placed, strict=True):
             span = block.cover(piece.span)
@@ -344,7 +342,7 @@ class Document:
             protected = protected_spans(block.text, terms.rules.words)
 
         def place(variant: Solution) -> list[Edit]:
-            placed = self._corrector.place(block.text, [piece], [variant], terms.rules.words, protected, terms.dialect)
+            placed = place_edits(block.text, [piece], [variant], terms.rules.words, protected, terms.dialect)
             return self._show(block, piece, placed[0], terms)
 
         return collect(edits, map(place, variants))

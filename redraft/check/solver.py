@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from threading import Thread
 from typing import Any, NamedTuple
 
 from redraft.check.alternatives import Rewordings, reword_suggestions
-from redraft.check.interpreter import Interpreter, Reading, Solution, apply_suggestions
+from redraft.check.interpreter import Interpreter, Solution
+from redraft.check.passes import Passes, PassQueue
 from redraft.decode.loop import DecodeOptions, decode_batch
-from redraft.decode.stepper import Engine
+from redraft.decode.stepper import Engine, ParallelEngine
 from redraft.errors import ConfigError
 from redraft.fork_lock import ForkLock
 from redraft.model.folder import ModelInfo
 from redraft.tokens.tokenizer import Tokenizer
-
-MOST_PASSES = 4
-"""How often a sentence is decoded at most: once, and again as long as the pass before changed it."""
 
 
 class Stale(Exception):  # noqa: N818 - nothing went wrong
@@ -36,7 +35,7 @@ class SolverOptions:
     decode: DecodeOptions = field(default_factory=DecodeOptions)
     batch_tokens: int = 128
     """Size of a batch in tokens, padding included. A CPU gains nothing from more: they add padding, and rows that
-    wait for the longest one."""
+    wait for the longest one. An engine without padding takes up to four times as many where many sentences wait."""
     cached_sentences: int = 4096
 
     def __post_init__(self) -> None:
@@ -63,6 +62,11 @@ class SentenceSolver:
         # The target may be longer than its source: a third of what the model takes is left for that.
         self._longest = max(1, engine.max_tokens * 2 // 3)
 
+    @property
+    def is_parallel(self) -> bool:
+        """Whether the engine has workers that decode several batches at the same time."""
+        return isinstance(self.engine, ParallelEngine) and len(self.engine.workers) > 1
+
     def with_options(self, **changes: Any) -> SentenceSolver:
         """The same model with some of its options changed, and an empty cache."""
         return SentenceSolver(self.engine, self.tokenizer, self.info, replace(self.options, **changes))
@@ -78,9 +82,16 @@ class SentenceSolver:
         return (sentence, threshold) in self._solutions
 
     def solve(
-        self, sentences: Iterable[str], threshold: float, is_stale: Callable[[], bool] = never
+        self,
+        sentences: Iterable[str],
+        threshold: float,
+        is_stale: Callable[[], bool] = never,
+        on_workers: bool | None = None,
     ) -> dict[str, Solution]:
         """Suggestions for normalized sentences. Raises `Stale` between two batches when `is_stale` says so.
+
+        `on_workers` says whether an engine with workers decodes with these, several batches at the same time; by
+        default if there is more than one batch.
 
         What was decoded until then stays in the cache. Other threads get their turn between batches.
         """
@@ -94,24 +105,55 @@ class SentenceSolver:
                 else:
                     self._solutions.move_to_end((sentence, threshold))
                     solved[sentence] = known
-        waiting = [_Passes(self._interpreter.read(sentence)) for sentence in missing]
+        waiting = [Passes(self._interpreter.read(sentence)) for sentence in missing]
+        self._encode(waiting)
+        if on_workers is None:
+            on_workers = sum(passes.size for passes in waiting) > self.options.batch_tokens
+        if isinstance(self.engine, ParallelEngine) and on_workers:
+            self._solve_in_threads(waiting, threshold, is_stale, self.engine.workers)
+        else:
+            self._solve_in_turns(waiting, threshold, is_stale)
+        return solved | {passes.reading.sentence: passes.result for passes in waiting if passes.result}
+
+    def _solve_in_turns(self, waiting: Sequence[Passes], threshold: float, is_stale: Callable[[], bool]) -> None:
+        """Solves sentences batch by batch, each on all threads of the engine."""
         while waiting:
-            encoded = self.tokenizer.encode_batch([passes.text for passes in waiting])
-            order = sorted(range(len(waiting)), key=lambda index: len(encoded[index]))
-            changed: list[_Passes] = []
-            for batch in self._batches(order, encoded):
+            changed: list[Passes] = []
+            for batch in self._batches(waiting):
                 with self._lock:
                     if is_stale():
                         raise Stale
-                    together = [waiting[index] for index in batch]
-                    self._decode(together, [encoded[index] for index in batch], threshold)
-                    for passes in together:
-                        if passes.may_change and self.fits(passes.text):
-                            changed.append(passes)
-                        else:
-                            solved[passes.reading.sentence] = self._finish(passes, threshold)
+                    self._decode(self.engine, batch, threshold)
+                changed += self._finish(batch, threshold)
             waiting = changed
-        return solved
+
+    def _solve_in_threads(
+        self, waiting: Sequence[Passes], threshold: float, is_stale: Callable[[], bool], workers: Sequence[Engine]
+    ) -> None:
+        """Solves batches at the same time, each on one thread: while one runs the model, another finds edits."""
+        queue = PassQueue(waiting, self.options.batch_tokens, len(workers))
+        failures: list[BaseException] = []
+
+        def work(engine: Engine) -> None:
+            try:
+                while batch := queue.take():
+                    if is_stale():
+                        raise Stale
+                    self._decode(engine, batch, threshold)
+                    changed = self._finish(batch, threshold)
+                    queue.put_back(changed, len(batch) - len(changed))
+            except BaseException as failure:
+                failures.append(failure)
+                queue.stop()
+
+        threads = [Thread(target=work, args=(engine,), name="redraft-batches") for engine in workers[1:]]
+        for thread in threads:
+            thread.start()
+        work(workers[0])
+        for thread in threads:
+            thread.join()
+        if failures:
+            raise failures[0]
 
     def reword(self, sentence: str, threshold: float, solution: Solution) -> Rewordings:
         """For each suggestion of the sentence's solution, others for the same place, the likeliest first."""
@@ -131,14 +173,32 @@ class SentenceSolver:
                 self._rewordings.popitem(last=False)
             return found
 
-    def _decode(self, together: Sequence[_Passes], encoded: Sequence[Sequence[int]], threshold: float) -> None:
+    def _encode(self, waiting: Sequence[Passes]) -> None:
+        for passes, ids in zip(waiting, self.tokenizer.encode_batch([one.text for one in waiting]), strict=True):
+            passes.ids = ids
+
+    def _decode(self, engine: Engine, batch: Sequence[Passes], threshold: float) -> None:
         options = replace(self.options.decode, threshold=threshold)
-        decoded = decode_batch(self.engine, encoded, self.tokenizer, options)
-        for passes, result in zip(together, decoded, strict=True):
+        decoded = decode_batch(engine, [passes.ids for passes in batch], self.tokenizer, options)
+        for passes, result in zip(batch, decoded, strict=True):
             passes.add(self._interpreter.interpret(passes.text, result, options.policy, threshold))
 
-    def _finish(self, passes: _Passes, threshold: float) -> Solution:
-        solution = self._interpreter.combine(passes.reading, passes.solutions)
+    def _finish(self, batch: Sequence[Passes], threshold: float) -> list[Passes]:
+        """Caches the solutions of sentences that stayed the same, and returns the others, encoded for the next pass."""
+        changed: list[Passes] = []
+        for passes in batch:
+            if passes.may_change and self.fits(passes.text):
+                changed.append(passes)
+            else:
+                passes.result = self._interpreter.combine(passes.reading, passes.solutions)
+        with self._lock:
+            for passes in batch:
+                if passes.result:
+                    self._cache(passes, passes.result, threshold)
+        self._encode(changed)
+        return changed
+
+    def _cache(self, passes: Passes, solution: Solution, threshold: float) -> None:
         last = passes.solutions[-1]
         if not (last.suggestions or passes.reading.traditional):
             # The corrected sentence is solved too: after the user accepts all suggestions, it is not decoded again.
@@ -146,42 +206,17 @@ class SentenceSolver:
         self._solutions[passes.reading.sentence, threshold] = solution
         while len(self._solutions) > self.options.cached_sentences:
             self._solutions.popitem(last=False)
-        return solution
 
-    def _batches(self, order: Sequence[int], encoded: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-        batch: list[int] = []
-        for index in order:
+    def _batches(self, waiting: Sequence[Passes]) -> Iterator[list[Passes]]:
+        batch: list[Passes] = []
+        for passes in sorted(waiting, key=lambda one: one.size):
             # Sorted by length: the newest is the longest, and all others are padded to it.
-            if batch and (len(batch) + 1) * (len(encoded[index]) + 1) > self.options.batch_tokens:
+            if batch and (len(batch) + 1) * passes.size > self.options.batch_tokens:
                 yield batch
                 batch = []
-            batch.append(index)
+            batch.append(passes)
         if batch:
             yield batch
-
-
-class _Passes:
-    """A sentence that is corrected, and corrected again, until it stays the same.
-
-    One correction may make another one sure, or possible at all. Without more passes the user would get it only when
-    the corrected text is checked again.
-    """
-
-    def __init__(self, reading: Reading) -> None:
-        self.reading = reading
-        self.text = reading.seen
-        """The text that the next pass corrects."""
-        self.solutions: list[Solution] = []
-        self._seen = {self.text}
-        self.may_change = True
-
-    def add(self, solution: Solution) -> None:
-        """The solution of a pass over `text`."""
-        self.solutions.append(solution)
-        self.text = apply_suggestions(self.text, solution.suggestions)
-        # A text that was there before ends the passes too: corrections that undo each other would never end.
-        self.may_change = self.text not in self._seen and len(self.solutions) < MOST_PASSES
-        self._seen.add(self.text)
 
 
 class SentenceRequest(NamedTuple):
@@ -196,15 +231,18 @@ Solve = Callable[[Collection[SentenceRequest], Callable[[], bool]], dict[Sentenc
 
 
 def solve_requests(
-    requests: Collection[SentenceRequest], is_stale: Callable[[], bool] = never
+    requests: Collection[SentenceRequest], is_stale: Callable[[], bool] = never, on_workers: bool | None = None
 ) -> dict[SentenceRequest, Solution]:
-    """Solves sentences in the calling thread; those with one model and one threshold share decoder calls."""
+    """Solves sentences for the calling thread; those with one model and one threshold share decoder calls.
+
+    `on_workers` is as in `SentenceSolver.solve`.
+    """
     groups: dict[tuple[SentenceSolver, float], list[str]] = {}
     for request in requests:
         groups.setdefault((request.solver, request.threshold), []).append(request.sentence)
     solved: dict[SentenceRequest, Solution] = {}
     for (solver, threshold), sentences in groups.items():
-        for sentence, solution in solver.solve(sentences, threshold, is_stale).items():
+        for sentence, solution in solver.solve(sentences, threshold, is_stale, on_workers).items():
             solved[SentenceRequest(solver, sentence, threshold)] = solution
     return solved
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,4 +68,14 @@ class Engine(Protocol):
 
     def start(self, sources: Sequence[Sequence[int]]) -> BeamStepper:
         """Encodes the sources, each without <eos>, and returns a stepper with a row for each."""
+        ...
+
+
+@runtime_checkable
+class ParallelEngine(Engine, Protocol):
+    """An engine without padding that can decode several batches at the same time."""
+
+    @property
+    def workers(self) -> Sequence[Engine]:
+        """Engines with the same model that run at the same time, each in the thread that calls it."""
         ...

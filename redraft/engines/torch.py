@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import torch
 from safetensors.torch import load_file
@@ -38,6 +39,17 @@ class TorchEngine:
         return TorchStepper(self.model, pad_sources(sources, self._eos))
 
 
+@contextmanager
+def without_cudnn_attention() -> Iterator[None]:
+    """Attention without cuDNN, which plans for milliseconds whenever it sees a new shape: in decoding nearly always."""
+    before = torch.backends.cuda.cudnn_sdp_enabled()  # type: ignore[no-untyped-call]
+    torch.backends.cuda.enable_cudnn_sdp(False)
+    try:
+        yield
+    finally:
+        torch.backends.cuda.enable_cudnn_sdp(before)
+
+
 class TorchStepper(RowStepper[Tensor]):
     @torch.inference_mode()
     def __init__(self, model: Transformer, sources: PaddedSources) -> None:
@@ -45,7 +57,8 @@ class TorchStepper(RowStepper[Tensor]):
         super().__init__(rows, capacity)
         self._model = model
         self._device = model.embedding.weight.device
-        self._memory = model.encode(self._tensor(sources.ids), self._tensor(sources.lengths))
+        with without_cudnn_attention():
+            self._memory = model.encode(self._tensor(sources.ids), self._tensor(sources.lengths))
         self._cache = model.new_cache(rows, capacity)
 
     def _tensor(self, values: Ints) -> Tensor:
@@ -53,7 +66,8 @@ class TorchStepper(RowStepper[Tensor]):
 
     @torch.inference_mode()
     def _decode(self, ids: Ints, positions: Ints, counts: Ints) -> Tensor:
-        return self._model.decode(self._tensor(ids), self._tensor(positions), self._memory, self._cache)
+        with without_cudnn_attention():
+            return self._model.decode(self._tensor(ids), self._tensor(positions), self._memory, self._cache)
 
     @torch.inference_mode()
     def _best(self, logits: Tensor) -> Best:

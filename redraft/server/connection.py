@@ -87,6 +87,10 @@ class LimitedProtocol(H11Protocol):
             self.cycle.disconnected = True  # otherwise a request that ends before connection_lost is logged as an error
         self.transport.abort()
 
+    def _should_upgrade(self) -> bool:
+        """Never. Java's HTTP client offers HTTP/2 in every request; uvicorn would log a warning for each."""
+        return False
+
     @property
     def _is_idle(self) -> bool:
         """Whether no request is being received or answered."""

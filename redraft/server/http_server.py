@@ -19,6 +19,8 @@ from redraft.server.log import LogHandler
 from redraft.server.settings import ServerSettings
 
 _KEEP_ALIVE_SECONDS = 30
+_SWITCH_SECONDS = 0.001
+"""After this time a thread of Python lets another one run: a short request should not wait for long ones."""
 _BACKLOG = 2048
 """Connections that wait in the system to be accepted."""
 _ACCEPTED_AT_ONCE = 8
@@ -96,6 +98,7 @@ def run(app: FastAPI, listening: socket.socket, settings: ServerSettings) -> Non
     """Serves until SIGINT or SIGTERM, with the log on standard error."""
     logging.basicConfig(handlers=[LogHandler(sys.stderr.fileno())], level=logging.WARNING)
     settings = replace(settings, connections=_fit_open_files(settings.connections))
+    sys.setswitchinterval(_SWITCH_SECONDS)
     with suppress(KeyboardInterrupt):  # uvicorn passes Ctrl-C on once it has stopped
         HttpServer(app, settings).run(sockets=[listening])
 

@@ -1,19 +1,22 @@
-"""The work of a server: requests in threads of their own, and one thread that decodes for all of them."""
+"""The work of a server: requests in threads of their own, and few threads that decode for all of them."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Collection, Iterator
+from collections.abc import AsyncGenerator, Callable, Collection, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
+from enum import Enum
+from functools import partial
 from threading import Condition, Event, Thread
 from typing import Any, Protocol, TypeVar
 
 from redraft.check.alternatives import Rewordings
 from redraft.check.interpreter import Solution
-from redraft.check.solver import SentenceRequest, Stale, never, reword_request, solve_requests
+from redraft.check.solver import SentenceRequest, SentenceSolver, Solve, Stale, never, reword_request, solve_requests
+from redraft.server.thread_priority import lower_priority
 
 _THREADS = 32
 """Requests whose sentences can share a batch; further ones wait for a thread."""
@@ -21,9 +24,20 @@ _LARGE = 20_000
 _LARGE_AT_ONCE = 4
 """Texts of more than `_LARGE` characters that are worked on at once: they take memory in proportion to their length."""
 _CHARACTERS_A_TOKEN = 4
+_SHORT = 400
+"""Characters to decode for which a job counts as short: a paragraph, or a text of which most is known already."""
+_TURNS_AT_ONCE = 2
+"""While the engine decodes the sentences of one turn, the edits of the other are found."""
 _BATCHES_A_TURN = 2
 """More would bring together more sentences of similar length, but let the next ones wait longer."""
 _T = TypeVar("_T")
+
+
+class _Class(Enum):
+    """How much there is to decode for a job."""
+
+    SHORT = "short"
+    LONG = "long"
 
 
 class Observer(Protocol):
@@ -39,8 +53,8 @@ class _Job:
 
     requests: deque[SentenceRequest]
     is_stale: Callable[[], bool]
-    missing: int
-    """Number of sentences without a solution."""
+    size: int
+    """Number of all its sentences."""
     solved: dict[SentenceRequest, Solution] = field(default_factory=dict)
     answer: Future[dict[SentenceRequest, Solution]] = field(default_factory=Future)
 
@@ -50,26 +64,32 @@ _Turn = dict[SentenceRequest, list[_Job]]
 
 
 class DecodingQueue:
-    """Decodes sentences of several callers together, in a thread of its own.
+    """Decodes sentences of several callers together, in threads of its own.
 
-    One sentence of each caller is taken in turn, so that a short text never waits for a long one. All models run in
-    that thread: models that run at the same time would slow each other down.
+    One sentence of each caller is taken in turn. Callers with little to decode, such as an editor after a keystroke,
+    do not wait for the others: an engine with workers decodes both at the same time, the others' sentences in threads
+    of low priority. Any other engine runs in one thread, which takes short jobs first.
     """
 
-    def __init__(self, batch_tokens: int, observer: Observer | None = None) -> None:
-        self._characters = batch_tokens * _CHARACTERS_A_TOKEN * _BATCHES_A_TURN
+    def __init__(self, solver: SentenceSolver, observer: Observer | None = None) -> None:
+        self._characters = solver.options.batch_tokens * _CHARACTERS_A_TOKEN * _BATCHES_A_TURN
         self._observer = observer
-        self._arrived = Condition()
-        self._jobs: deque[_Job] = deque()
+        self._changed = Condition()
+        self._jobs: dict[_Class, deque[_Job]] = {_Class.SHORT: deque(), _Class.LONG: deque()}
         self._tasks: deque[tuple[Callable[[], Any], Future[Any]]] = deque()
         self._closed = False
-        self._thread = Thread(target=self._work, name="redraft-engine", daemon=True)
-        self._thread.start()
+        apart, together = [(_Class.SHORT,), (_Class.LONG,)], [(_Class.SHORT, _Class.LONG)]
+        takers: list[tuple[_Class, ...]] = [*apart * _TURNS_AT_ONCE] if solver.is_parallel else [*together]
+        self._threads = [
+            Thread(target=self._work, args=(classes,), name="redraft-engine", daemon=True) for classes in takers
+        ]
+        for thread in self._threads:
+            thread.start()
 
     @property
     def length(self) -> int:
         """Callers with sentences that wait for their turn."""
-        return len(self._jobs)
+        return sum(map(len, self._jobs.values()))
 
     def solve(
         self, requests: Collection[SentenceRequest], is_stale: Callable[[], bool] = never
@@ -79,87 +99,107 @@ class DecodingQueue:
         if not different:
             return {}
         job = _Job(different, is_stale, len(different))
-        with self._arrived:
+        unknown = (one for one in different if not one.solver.is_cached(one.sentence, one.threshold))
+        is_short = sum(len(one.sentence) for one in unknown) <= _SHORT
+        with self._changed:
             self._refuse_when_closed()
-            self._jobs.append(job)
-            self._arrived.notify()
+            self._jobs[_Class.SHORT if is_short else _Class.LONG].append(job)
+            self._changed.notify_all()
         return job.answer.result()
 
     def run(self, task: Callable[[], _T]) -> _T:
-        """Runs something else in the engine's thread, between two turns."""
+        """Runs something else in a thread of the queue, between two turns."""
         answer: Future[_T] = Future()
-        with self._arrived:
+        with self._changed:
             self._refuse_when_closed()
             self._tasks.append((task, answer))
-            self._arrived.notify()
+            self._changed.notify_all()
         return answer.result()
 
     def reword(self, request: SentenceRequest, solution: Solution) -> Rewordings:
-        """Finds other suggestions for a sentence, in the engine's thread."""
+        """Finds other suggestions for a sentence, in a thread of the queue."""
         return self.run(lambda: reword_request(request, solution))
 
     def close(self) -> None:
-        """Finishes what was asked for and ends the thread."""
-        with self._arrived:
+        """Finishes what was asked for and ends the threads."""
+        with self._changed:
             self._closed = True
-            self._arrived.notify()
-        self._thread.join()
+            self._changed.notify_all()
+        for thread in self._threads:
+            thread.join()
 
     def _refuse_when_closed(self) -> None:
         if self._closed:
             raise Stale
 
-    def _work(self) -> None:
+    def _work(self, classes: Sequence[_Class]) -> None:
+        takes_tasks = _Class.SHORT in classes
+        solve: Solve = solve_requests
+        if len(classes) == 1:  # the engine itself is for short jobs, its workers are for long ones
+            solve = partial(solve_requests, on_workers=not takes_tasks)
+        if not takes_tasks:
+            lower_priority()
+
+        def has_work() -> bool:
+            return any(self._jobs[one] for one in classes) or (takes_tasks and bool(self._tasks))
+
         while True:
-            with self._arrived:
-                self._arrived.wait_for(lambda: self._jobs or self._tasks or self._closed)
-                if not (self._jobs or self._tasks):
+            with self._changed:
+                self._changed.wait_for(lambda: has_work() or self._closed)
+                if not has_work():
                     return
-                task = self._tasks.popleft() if self._tasks else None
-                turn = self._gather()
+                task = self._tasks.popleft() if takes_tasks and self._tasks else None
+                turn = self._gather(classes)
             if task is not None:
                 _settle(task[1], task[0])
             if turn:
-                self._decode(turn)
+                self._decode(turn, solve)
 
-    def _gather(self) -> _Turn:
-        """The sentences of the next turn, one of each caller in turn; callers that went away get nothing more."""
+    def _gather(self, classes: Sequence[_Class]) -> _Turn:
+        """The sentences of the next turn, one of each caller in turn; callers that went away get nothing more.
+
+        At least one of each class, so that many short jobs do not keep a long one waiting for ever.
+        """
         turn: _Turn = {}
         left = self._characters
-        while self._jobs and left > 0:
-            job = self._jobs.popleft()
-            if job.is_stale():
-                job.answer.set_exception(Stale())
-                continue
-            request = job.requests.popleft()
-            left -= len(request.sentence) if request not in turn else 0
-            turn.setdefault(request, []).append(job)
-            if job.requests:
-                self._jobs.append(job)
+        for jobs in (self._jobs[one] for one in classes):
+            before = len(turn)
+            while jobs and (left > 0 or len(turn) == before):
+                job = jobs.popleft()
+                if job.answer.done():
+                    continue
+                if job.is_stale():
+                    job.answer.set_exception(Stale())
+                    continue
+                request = job.requests.popleft()
+                left -= len(request.sentence) if request not in turn else 0
+                turn.setdefault(request, []).append(job)
+                if job.requests:
+                    jobs.append(job)
         return turn
 
-    def _decode(self, turn: _Turn) -> None:
+    def _decode(self, turn: _Turn, solve: Solve) -> None:
         known = sum(request.solver.is_cached(request.sentence, request.threshold) for request in turn)
         try:
-            solutions = solve_requests(turn)
+            solutions = solve(turn, never)
         except Exception as error:
             self._fail(turn, error)
             return
         if self._observer:
             self._observer.decoded(len(turn), known)
-        for request, jobs in turn.items():
-            for job in jobs:
-                job.solved[request] = solutions[request]
-                job.missing -= 1
-                if job.missing == 0 and not job.answer.done():
-                    job.answer.set_result(job.solved)
+        # Sentences of one job may be in turns of two threads.
+        with self._changed:
+            for request, jobs in turn.items():
+                for job in jobs:
+                    job.solved[request] = solutions[request]
+                    if len(job.solved) == job.size and not job.answer.done():
+                        job.answer.set_result(job.solved)
 
     def _fail(self, turn: _Turn, error: Exception) -> None:
-        failed = {id(job): job for jobs in turn.values() for job in jobs}
-        with self._arrived:
-            self._jobs = deque(job for job in self._jobs if id(job) not in failed)
-        for job in failed.values():
-            job.answer.set_exception(error)
+        with self._changed:
+            for job in (job for jobs in turn.values() for job in jobs):
+                if not job.answer.done():
+                    job.answer.set_exception(error)
 
 
 class OverloadedError(Exception):

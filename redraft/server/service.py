@@ -40,7 +40,7 @@ class Service:
         self.user_rules = user_rules
         self._pool = RequestPool(settings.queue)
         self.metrics = Metrics(lambda: self._pool.length)
-        self._queue = DecodingQueue(corrector.solver.options.batch_tokens, self.metrics)
+        self._queue = DecodingQueue(corrector.solver, self.metrics)
         self.corrector = corrector.with_solve(self._queue.solve, self._queue.reword)
 
     @property

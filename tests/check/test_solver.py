@@ -11,7 +11,8 @@ from scripted import EOS, ScriptedEngine
 
 from redraft.check.corrector import Corrector
 from redraft.check.interpreter import Suggestion, _span_before, apply_suggestions
-from redraft.check.solver import MOST_PASSES, SentenceSolver, SolverOptions
+from redraft.check.passes import MOST_PASSES
+from redraft.check.solver import SentenceSolver, SolverOptions
 from redraft.check.unchecked import UncheckedReason
 from redraft.decode.drafts import POLICIES
 from redraft.decode.loop import DecodeOptions

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import pairwise
 
@@ -128,3 +128,21 @@ def test_asking_for_a_gpu_where_there_is_none_says_so():
         pytest.skip("this machine has a GPU")
     with pytest.raises(ConfigError, match="CUDA"):
         TorchEngine.load(random_model("ours"), device="cuda")
+
+
+def test_decoding_does_not_use_cudnn_attention_and_leaves_it_as_it_was(monkeypatch):
+    """cuDNN plans anew for every shape."""
+    engine = TorchEngine.load(random_model("ours"))
+    before = torch.backends.cuda.cudnn_sdp_enabled()
+    seen: list[bool] = []
+    for name in ("encode", "decode"):
+        compute = getattr(engine.model, name)
+
+        def watch(*arguments: object, compute: Callable[..., object] = compute) -> object:
+            seen.append(torch.backends.cuda.cudnn_sdp_enabled())
+            return compute(*arguments)
+
+        monkeypatch.setattr(engine.model, name, watch)
+    outputs(engine, [[5, 6, 7]], "refine")
+    assert len(seen) >= 2 and not any(seen)
+    assert before and torch.backends.cuda.cudnn_sdp_enabled()

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from threading import Event, Semaphore
+from threading import Event, Semaphore, get_native_id
 
 import pytest
+from scripted_workers import SharedEngine
 from served import PAIRS, WRONG, GatedEngine, correct_as, gated, scripted_corrector, tokenizer
 
 from redraft.check.corrector import Corrector, OtherModel
@@ -14,6 +17,7 @@ from redraft.check.options import CheckOptions
 from redraft.check.solver import SentenceRequest, SentenceSolver, Stale, never
 from redraft.model.folder import ModelInfo
 from redraft.server.queue import DecodingQueue, OverloadedError, RequestPool
+from redraft.server.thread_priority import lower_priority
 
 
 class Count:
@@ -28,7 +32,7 @@ class Shared:
     """A corrector whose sentences go through a queue."""
 
     def __init__(self, corrector: Corrector, observer: Count | None = None) -> None:
-        self.queue = DecodingQueue(corrector.solver.options.batch_tokens, observer)
+        self.queue = DecodingQueue(corrector.solver, observer)
         self.corrector = corrector.with_solve(self.queue.solve)
         self.correct = self.corrector.correct
 
@@ -98,6 +102,64 @@ def test_a_short_text_does_not_wait_for_a_long_one(count: Count) -> None:
     assert first < 50
     # In the second turn: behind what the first had taken, before what came later of the long text.
     assert first <= engine.sources.index(tokenizer().encode(WRONG)) < 2 * first
+
+
+def test_an_engine_with_workers_decodes_short_texts_beside_long_ones() -> None:
+    """The workers hold back the sentences of the long text until the short one is done."""
+    gate = Event()
+    engine = SharedEngine(correct_as(PAIRS), 2, lambda number: gate.wait(30))
+    solver = SentenceSolver(engine, tokenizer(), ModelInfo("en", "en"))
+    queue = DecodingQueue(solver)
+    try:
+        with ThreadPoolExecutor(2) as threads:
+            texts = [f"This is sentence number {number}." for number in range(40)]
+            long = threads.submit(queue.solve, [SentenceRequest(solver, text, 0.0) for text in texts])
+            while not sum(engine.batches):
+                Event().wait(0.001)
+            short = queue.solve([SentenceRequest(solver, WRONG, 0.0)])
+            assert not long.done()
+            gate.set()
+            assert len(long.result(30)) == 40
+    finally:
+        gate.set()
+        queue.close()
+    (found,) = short.values()
+    assert found.suggestions
+    assert sum(engine.batches) >= 2
+
+
+def test_a_text_of_which_most_is_known_counts_as_short() -> None:
+    gate = Event()
+    gate.set()
+    engine = SharedEngine(correct_as(PAIRS), 2, lambda number: gate.wait(30))
+    solver = SentenceSolver(engine, tokenizer(), ModelInfo("en", "en"))
+    queue = DecodingQueue(solver)
+    requests = [SentenceRequest(solver, f"This is sentence number {number}.", 0.0) for number in range(40)]
+    try:
+        queue.solve(requests)
+        gate.clear()
+        batches = sum(engine.batches)
+        assert len(queue.solve([*requests, SentenceRequest(solver, WRONG, 0.0)])) == 41
+        assert sum(engine.batches) == batches
+    finally:
+        gate.set()
+        queue.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a priority for each thread")
+def test_a_thread_with_low_priority_changes_no_other_one() -> None:
+    def niceness() -> int:
+        return os.getpriority(os.PRIO_PROCESS, get_native_id())
+
+    def lower() -> list[int]:
+        lower_priority()
+        with ThreadPoolExecutor(1) as started:
+            return [niceness(), started.submit(niceness).result()]
+
+    before = niceness()
+    with ThreadPoolExecutor(1) as thread:
+        assert thread.submit(lower).result() == [min(19, before + 10)] * 2
+    assert niceness() == before
 
 
 def test_what_was_decoded_before_is_remembered(shared: Shared, count: Count) -> None:

@@ -1,7 +1,7 @@
 /* Vectors of sixteen floats in two registers, and products of bytes, on processors with AVX2 and FMA; faster with
    AVX-VNNI.
 
-   Without AVX-VNNI two products are added in 16 bits, where 2 · 255 · 127 overflows; activations then use 7 bits. */
+   Without AVX-VNNI products are added in 16 bits, where 2 · 255 · 127 overflows; activations then use 7 bits. */
 #ifndef REDRAFT_AVX2_H
 #define REDRAFT_AVX2_H
 
@@ -20,7 +20,8 @@ typedef mask int_vector; /* sixteen 32-bit integers */
 #ifdef REDRAFT_VNNI
 enum { PANEL_VECTORS = 1, MAX_ROWS = 6, MAX_BYTE = 255, BYTE_OFFSET = 0 };
 #else
-enum { PANEL_VECTORS = 1, MAX_ROWS = 5, MAX_BYTE = 127, BYTE_OFFSET = 0 };
+#define SUMS_IN_16_BITS
+enum { PANEL_VECTORS = 1, MAX_ROWS = 8, MAX_BYTE = 127, BYTE_OFFSET = 0 };
 #endif
 
 INLINE vector broadcast(float value) { return (vector){_mm256_set1_ps(value), _mm256_set1_ps(value)}; }
@@ -32,7 +33,12 @@ INLINE void save(float *to, vector x) {
     _mm256_storeu_ps(to, x.low);
     _mm256_storeu_ps(to + 8, x.high);
 }
+/* Saves the first lanes. Masked stores are slow on processors by AMD, and all lanes are saved mostly. */
 INLINE void save_masked(float *to, mask some, vector x) {
+    if (_mm256_movemask_ps(_mm256_castsi256_ps(some.high)) == 0xff) {
+        save(to, x);
+        return;
+    }
     _mm256_maskstore_ps(to, some.low, x.low);
     _mm256_maskstore_ps(to + 8, some.high, x.high);
 }
@@ -129,14 +135,17 @@ INLINE void save_bytes(uint8_t *to, long count, vector x, int zero) {
     }
 }
 
-/* sum += bytes · weights, unsigned by signed, four at a time. */
-INLINE void add_products(__m256i *sum, __m256i bytes, __m256i weights, __m256i ones) {
+INLINE __m256i four_bytes(const uint8_t *from) {
+    int32_t four;
+    memcpy(&four, from, sizeof four);
+    return _mm256_set1_epi32(four);
+}
+
 #ifdef REDRAFT_VNNI
-    (void)ones;
+
+/* sum += bytes · weights, unsigned by signed, four at a time. */
+INLINE void add_products(__m256i *sum, __m256i bytes, __m256i weights) {
     __asm__("%{vex%} vpdpbusd %2, %1, %0" : "+x"(*sum) : "x"(bytes), "x"(weights));
-#else
-    *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(_mm256_maddubs_epi16(bytes, weights), ones));
-#endif
 }
 
 /* Sums of products of rows of unsigned bytes with a panel of signed ones, four at a time. `rows` is known where this is
@@ -144,7 +153,6 @@ INLINE void add_products(__m256i *sum, __m256i bytes, __m256i weights, __m256i o
 INLINE void sum_panel(
     const int rows, const int8_t *panel, long groups, const uint8_t *from, long stride, int_vector to[][PANEL_VECTORS]
 ) {
-    const __m256i ones = _mm256_set1_epi16(1);
     __m256i low[MAX_ROWS], high[MAX_ROWS];
     UNROLL
     for (int r = 0; r < rows; r++) low[r] = high[r] = _mm256_setzero_si256();
@@ -154,15 +162,70 @@ INLINE void sum_panel(
         _mm_prefetch(panel + 2048, _MM_HINT_T0);
         UNROLL
         for (int r = 0; r < rows; r++) {
-            int32_t four;
-            memcpy(&four, from + r * stride + group * 4, sizeof four);
-            const __m256i bytes = _mm256_set1_epi32(four);
-            add_products(&low[r], bytes, left, ones);
-            add_products(&high[r], bytes, right, ones);
+            const __m256i bytes = four_bytes(from + r * stride + group * 4);
+            add_products(&low[r], bytes, left);
+            add_products(&high[r], bytes, right);
         }
     }
     UNROLL
     for (int r = 0; r < rows; r++) to[r][0] = (int_vector){low[r], high[r]};
 }
+
+#else
+
+/* Four numbers of eight columns whose products are added after all others. */
+typedef struct {
+    int32_t group;
+    int8_t weights[32];
+} late_group;
+
+/* Sums of eight columns. The products of two groups are added in 16 bits before they are widened: a quarter less work for
+   the multipliers, which limit the speed. Where that could overflow, the weights of the second group are zeros, and the
+   group is among the late ones. */
+INLINE void sum_columns(
+    const int rows, const int8_t *weights, long groups, const late_group *late, long late_count, const uint8_t *from,
+    long stride, __m256i sums[MAX_ROWS]
+) {
+    const __m256i ones = _mm256_set1_epi16(1);
+    UNROLL
+    for (int r = 0; r < rows; r++) sums[r] = _mm256_setzero_si256();
+    for (long group = 0; group < groups; group += 2, weights += 128) {
+        const __m256i first = _mm256_load_si256((const __m256i *)weights);
+        const __m256i second = _mm256_load_si256((const __m256i *)(weights + 64));
+        _mm_prefetch(weights + 2048, _MM_HINT_T0);
+        _mm_prefetch(weights + 2048 + 64, _MM_HINT_T0);
+        UNROLL
+        for (int r = 0; r < rows; r++) {
+            const uint8_t *bytes = from + r * stride + group * 4;
+            const __m256i both = _mm256_add_epi16(
+                _mm256_maddubs_epi16(four_bytes(bytes), first), _mm256_maddubs_epi16(four_bytes(bytes + 4), second)
+            );
+            sums[r] = _mm256_add_epi32(sums[r], _mm256_madd_epi16(both, ones));
+        }
+    }
+    for (long number = 0; number < late_count; number++) {
+        const __m256i some = _mm256_loadu_si256((const __m256i *)late[number].weights);
+        UNROLL
+        for (int r = 0; r < rows; r++) {
+            const __m256i bytes = four_bytes(from + r * stride + late[number].group * 4);
+            sums[r] = _mm256_add_epi32(sums[r], _mm256_madd_epi16(_mm256_maddubs_epi16(bytes, some), ones));
+        }
+    }
+}
+
+/* Sums of products of rows of unsigned bytes with a panel of signed ones. `rows` is known where this is called, so that
+   all sums stay in registers. `starts` has the first late group of each half of the panel, and the end. */
+INLINE void sum_panel(
+    const int rows, const int8_t *panel, long groups, const late_group *late, const int32_t *starts,
+    const uint8_t *from, long stride, int_vector to[][PANEL_VECTORS]
+) {
+    __m256i low[MAX_ROWS], high[MAX_ROWS];
+    sum_columns(rows, panel, groups, late + starts[0], starts[1] - starts[0], from, stride, low);
+    sum_columns(rows, panel + 32, groups, late + starts[1], starts[2] - starts[1], from, stride, high);
+    UNROLL
+    for (int r = 0; r < rows; r++) to[r][0] = (int_vector){low[r], high[r]};
+}
+
+#endif
 
 #endif

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from redraft.decode.stepper import Ranking
+from redraft.decode.stepper import Engine, Ranking
 from redraft.engines.cores import usable_cores
 from redraft.engines.native.library import (
     Batch,
@@ -31,6 +31,7 @@ from redraft.engines.native.library import (
 from redraft.engines.native.network import Network
 from redraft.engines.rows import Best, Floats, Ints, RowStepper, rank_logits
 from redraft.errors import ConfigError, InputError, ModelError
+from redraft.fork_lock import ForkLock
 from redraft.model.angles import angles_of
 from redraft.model.config import LOWEST_OUTPUT, ModelConfig
 from redraft.model.folder import FINENESS, ModelFolder, Precision, Tensor, rest_of, scale_of
@@ -71,13 +72,26 @@ class NativeEngine:
         shape = _shape(folder.config, threads or usable_cores(), weights)
         tensors = list(weights.pointers())
         try:
-            self._network = Network(self._native, shape, tensors)
+            self._network = Network.open(self._native, shape, tensors)
         except MemoryError as error:
             raise ModelError(f"{folder.path}: {error}") from None
         weights.unmap()
         self._kept = weights
+        self._threads = shape.threads
+        self._workers: list[Engine] = []
+        self._lock = ForkLock()
         # Also when the interpreter exits, where a daemon thread may still be decoding.
         weakref.finalize(self, self._network.close)
+
+    @property
+    def workers(self) -> Sequence[Engine]:
+        """Engines of one thread each that share the weights, one for each thread: they run at the same time."""
+        if self._threads == 1:
+            return (self,)
+        with self._lock:
+            while len(self._workers) < self._threads:
+                self._workers.append(_Worker(self, self._network.share()))
+            return self._workers
 
     def start(self, sources: Sequence[Sequence[int]]) -> NativeStepper:
         lengths = np.array([len(source) + 1 for source in sources], dtype=np.int64)
@@ -94,6 +108,25 @@ class NativeEngine:
             raise InputError(f"a token id or a length is out of the model's range; it takes {self.max_tokens} tokens")
         if failure:
             raise MemoryError(f"the engine native has not enough memory to {name}")
+
+
+class _Worker(NativeEngine):
+    """An engine of one thread with the weights of another one."""
+
+    def __init__(self, owner: NativeEngine, network: Network) -> None:
+        self.config = owner.config
+        self.max_tokens = owner.max_tokens
+        self.levels = owner.levels
+        self._eos = owner._eos
+        self._native = owner._native
+        self._network = network
+        self._owner = owner  # not freed before this one
+        # Finalizers run in reverse order when the interpreter exits, so the owner's comes after this one.
+        weakref.finalize(self, network.close)
+
+    @property
+    def workers(self) -> Sequence[Engine]:
+        return (self,)
 
 
 class NativeStepper(RowStepper[Floats]):

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 VARIANTS = ("avx512", "avxvnni", "avx2", "neon")
 LIBRARY = Path(__file__).with_name("libredraft.so")
-INTERFACE = 4
+INTERFACE = 5
 """The version of the library's functions that this module calls; the same number as in support.c."""
 
 _Floats = ctypes.POINTER(ctypes.c_float)
@@ -68,6 +68,8 @@ class Functions:
     best: Any
     logits: Any
     levels: Any
+    share: Any
+    """Opens a network of one thread with the weights of another one."""
     restart: Any
     """Starts the threads again, in a forked process."""
 
@@ -99,12 +101,13 @@ def functions(variant: str) -> Functions:
         "best": (network, _Floats, ctypes.c_int64, _Ints, _Floats),
         "logits": (network, _Floats, ctypes.c_int64, _Floats),
         "levels": (),
+        "share": (network,),
         "restart": (network,),
     }
     bound = {name: getattr(found, f"redraft_{name}_{variant}") for name in arguments}
     for name, types in arguments.items():
         bound[name].argtypes = types
-    bound["open"].restype = network
+    bound["open"].restype = bound["share"].restype = network
     bound["close"].restype = None
     return Functions(variant, **bound)
 

@@ -71,7 +71,7 @@ static void embed(worker *self, const network *n, const stack *stack, const batc
 /* Quantizes the input of a block. With norms after blocks, `norm` is that of the block before. */
 static quantized normalize_and_quantize(worker *self, const network *n, const norm *norm, long tokens) {
     const long width = n->shape.width;
-    const quantized to = {n->bytes, n->factors, round_up(width, GROUP), ZERO_POINT};
+    const quantized to = {n->bytes, n->factors, round_up(width, BYTES_AT_ONCE), ZERO_POINT};
     EACH_TOKEN(self, tokens, token) {
         float *x = n->x + token * width, *normed = n->shape.post_norm ? x : n->normed + token * width;
         if (norm) normalize(norm, x, width, normed);
@@ -83,7 +83,7 @@ static quantized normalize_and_quantize(worker *self, const network *n, const no
 static quantized quantize_rows(
     worker *self, const network *n, const float *rows, long width, long tokens, float least
 ) {
-    const quantized to = {n->bytes, n->factors, round_up(width, GROUP), least <= 0 ? LOW_ZERO_POINT : ZERO_POINT};
+    const quantized to = {n->bytes, n->factors, round_up(width, BYTES_AT_ONCE), least <= 0 ? LOW_ZERO_POINT : ZERO_POINT};
     EACH_TOKEN(self, tokens, token) quantize_row(rows + token * width, width, least, &to, token);
     return to;
 }
@@ -357,7 +357,7 @@ static int reserve(network *n, long tokens) {
     n->normed = new_floats(capacity, width);
     n->y = new_floats(capacity, widest);
     n->factors = new_floats(capacity, 1);
-    n->bytes = new_array(capacity, round_up(ffn > width ? ffn : width, GROUP), 1);
+    n->bytes = new_array(capacity, round_up(ffn > width ? ffn : width, BYTES_AT_ONCE), 1);
     if (!n->x || !n->normed || !n->y || !n->factors || !n->bytes) {
         free_buffers(n);
         return NO_MEMORY;

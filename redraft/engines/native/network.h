@@ -53,6 +53,7 @@ typedef struct {
 } scratch;
 
 typedef struct {
+    bool is_shared; /* true if the weights belong to another network */
     shape shape;
     long head_width, longest; /* longest source or target, rounded up to a multiple of LANES */
     tensor embedding;
@@ -147,6 +148,10 @@ static int allocate_scratches(network *n, int workers) {
 static void free_matrix(matrix *matrix) {
     free(matrix->packed);
     free(matrix->sums);
+#ifdef SUMS_IN_16_BITS
+    free(matrix->late);
+    free(matrix->late_starts);
+#endif
 }
 
 static void free_stack(stack *stack) {
@@ -177,9 +182,11 @@ void EXPORTED(close)(network *n) {
         free(n->scratches[index].weights);
     }
     free(n->scratches);
-    free_stack(&n->encoder);
-    free_stack(&n->decoder);
-    free_matrix(&n->vocabulary);
+    if (!n->is_shared) {
+        free_stack(&n->encoder);
+        free_stack(&n->decoder);
+        free_matrix(&n->vocabulary);
+    }
     free_buffers(n);
     free(n->panel_bests);
     pthread_mutex_destroy(&n->lock);
@@ -199,6 +206,28 @@ int EXPORTED(restart)(network *n) {
     n->panel_bests = NULL;
     n->capacity = n->panel_best_capacity = 0;
     return 0;
+}
+
+/* A network of one thread with the weights of another one, which must outlive it: several of them run at the same time.
+   Returns NULL if there is not enough memory. */
+network *EXPORTED(share)(const network *owner) {
+    network *n = calloc(1, sizeof(network));
+    if (!n) return NULL;
+    n->is_shared = true;
+    n->shape = owner->shape;
+    n->head_width = owner->head_width;
+    n->longest = owner->longest;
+    n->embedding = owner->embedding;
+    n->encoder = owner->encoder;
+    n->decoder = owner->decoder;
+    n->vocabulary = owner->vocabulary;
+    pthread_mutex_init(&n->lock, NULL);
+    n->pool = open_pool(1);
+    if (!n->pool || allocate_scratches(n, 1)) {
+        EXPORTED(close)(n);
+        return NULL;
+    }
+    return n;
 }
 
 /* Takes tensors in the order of ModelConfig.tensors(), without tables of positions. The data they point to must outlive

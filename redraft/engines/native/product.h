@@ -14,7 +14,13 @@
 
 #include "vector.h"
 
-enum { PANEL = PANEL_VECTORS * LANES, GROUP = 4, NEGATIVE_PART = 8 };
+#ifdef SUMS_IN_16_BITS
+enum { PANEL = PANEL_VECTORS * LANES, GROUP = 4, GROUPS_AT_ONCE = 2, NEGATIVE_PART = 8 };
+#else
+enum { PANEL = PANEL_VECTORS * LANES, GROUP = 4, GROUPS_AT_ONCE = 1, NEGATIVE_PART = 8 };
+#endif
+/* Rows of bytes are filled up to a multiple of this number. */
+enum { BYTES_AT_ONCE = GROUP * GROUPS_AT_ONCE };
 
 /* The byte that means zero, and the levels above it. Negative numbers get half of the bytes, or an eighth where the
    activation function has few of them. */
@@ -32,6 +38,10 @@ typedef struct {
     int32_t *sums; /* of each column, to subtract the zero point of the activations */
     const float *scales;
     const float *bias; /* or NULL */
+#ifdef SUMS_IN_16_BITS
+    late_group *late;
+    int32_t *late_starts; /* (panels, halves) and the end: the first late group of each half of a panel */
+#endif
 } matrix;
 
 typedef enum { RELU, GELU, SWISH } activation;
@@ -56,15 +66,58 @@ static void *new_array(long rows, long columns, long size) {
     return aligned_alloc(64, bytes / 64 * 64);
 }
 
+#ifdef SUMS_IN_16_BITS
+enum { HALF = 8 * GROUP, HALVES = PANEL * GROUP / HALF };
+
+/* Whether the products of two groups of eight columns with any bytes can be added in 16 bits. A register has two sums for
+   each column, of two products of each group. */
+static bool fit_16_bits(const int8_t *first, const int8_t *second) {
+    for (int at = 0; at < HALF; at += 2) {
+        const int8_t weights[] = {first[at], first[at + 1], second[at], second[at + 1]};
+        int positive = 0, negative = 0;
+        for (int each = 0; each < 4; each++) *(weights[each] > 0 ? &positive : &negative) += weights[each];
+        if (positive * MAX_BYTE > INT16_MAX || negative * MAX_BYTE < INT16_MIN) return false;
+    }
+    return true;
+}
+
+/* Moves groups that do not fit beside the one before them to the late groups. The first pass counts them. */
+static int separate_late_groups(matrix *matrix) {
+    matrix->late_starts = new_array(matrix->panels * HALVES + 1, 1, sizeof(int32_t));
+    if (!matrix->late_starts) return -1;
+    for (int moves = 0; moves < 2; moves++) {
+        int32_t count = 0;
+        for (long half = 0; half < matrix->panels * HALVES; half++) {
+            matrix->late_starts[half] = count;
+            int8_t *weights = matrix->packed + half / HALVES * matrix->groups * GROUP * PANEL + half % HALVES * HALF;
+            for (long group = 0; group < matrix->groups; group += 2, weights += 2 * GROUP * PANEL) {
+                int8_t *second = weights + GROUP * PANEL;
+                if (fit_16_bits(weights, second)) continue;
+                if (moves) {
+                    matrix->late[count].group = (int32_t)group + 1;
+                    memcpy(matrix->late[count].weights, second, HALF);
+                    memset(second, 0, HALF);
+                }
+                count++;
+            }
+        }
+        matrix->late_starts[matrix->panels * HALVES] = count;
+        if (!moves) matrix->late = new_array(count + 1, 1, sizeof(late_group));
+        if (!matrix->late) return -1;
+    }
+    return 0;
+}
+#endif
+
 static int pack(matrix *matrix, const int8_t *values) {
-    matrix->groups = round_up(matrix->in, GROUP) / GROUP;
+    matrix->groups = round_up(matrix->in, BYTES_AT_ONCE) / GROUP;
     matrix->panels = round_up(matrix->out, PANEL) / PANEL;
     const long panel_bytes = matrix->groups * GROUP * PANEL;
     matrix->packed = new_array(matrix->panels, panel_bytes, 1);
     matrix->sums = new_array(matrix->panels, PANEL, sizeof(int32_t));
     if (!matrix->packed || !matrix->sums) return -1;
     memset(matrix->sums, 0, matrix->panels * PANEL * sizeof(int32_t));
-    if (matrix->in % GROUP || matrix->out % PANEL) memset(matrix->packed, 0, matrix->panels * panel_bytes);
+    if (matrix->in % BYTES_AT_ONCE || matrix->out % PANEL) memset(matrix->packed, 0, matrix->panels * panel_bytes);
     for (long column = 0; column < matrix->out; column++) {
         const int8_t *from = values + column * matrix->in;
         int8_t *to = matrix->packed + column / PANEL * panel_bytes + column % PANEL * GROUP;
@@ -76,7 +129,11 @@ static int pack(matrix *matrix, const int8_t *values) {
         const long whole = matrix->in / GROUP * GROUP;
         memcpy(to + matrix->in / GROUP * GROUP * PANEL, from + whole, matrix->in - whole);
     }
+#ifdef SUMS_IN_16_BITS
+    return separate_late_groups(matrix);
+#else
     return 0;
+#endif
 }
 
 /* `least` is a lower bound of the numbers: if it is 0 or less, negative numbers get an eighth of the bytes; 1 means
@@ -183,9 +240,13 @@ static void find_panel_best(
 
 INLINE void block(const int rows, const matrix *w, long panel, const quantized *a, long row, const destination *to) {
     int_vector sums[MAX_ROWS][PANEL_VECTORS];
-    sum_panel(
-        rows, w->packed + panel * w->groups * GROUP * PANEL, w->groups, a->bytes + row * a->stride, a->stride, sums
-    );
+    const int8_t *packed = w->packed + panel * w->groups * GROUP * PANEL;
+#ifdef SUMS_IN_16_BITS
+    const int32_t *starts = w->late_starts + panel * HALVES;
+    sum_panel(rows, packed, w->groups, w->late, starts, a->bytes + row * a->stride, a->stride, sums);
+#else
+    sum_panel(rows, packed, w->groups, a->bytes + row * a->stride, a->stride, sums);
+#endif
     if (to->output_kind == KEEP_BEST)
         for (int r = 0; r < rows; r++) find_panel_best(w, panel, a, row + r, sums[r], to);
     else

@@ -97,7 +97,7 @@ def _measure_memory(size: int, threads: int) -> float:
     block = np.ones(max(threads, size // 8), dtype=np.int64)
     parts = np.array_split(block, threads)
     with ThreadPoolExecutor(threads) as pool:
-        return block.nbytes / _best(lambda: list(pool.map(np.maximum.reduce, parts)))
+        return block.nbytes / time_fastest(lambda: list(pool.map(np.maximum.reduce, parts)))
 
 
 def _measure_products(precision: str, threads: int) -> float:
@@ -110,7 +110,7 @@ def _measure_products(precision: str, threads: int) -> float:
         graph = _multiplication(side, precision)
         session = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
         left = np.ones((side, side), dtype=np.uint8 if precision == "int8" else np.float32)
-        best = max(best, 2 * side**3 / _best(partial(session.run, None, {"left": left})))
+        best = max(best, 2 * side**3 / time_fastest(partial(session.run, None, {"left": left})))
     return best
 
 
@@ -134,7 +134,7 @@ def _multiplication(side: int, precision: str) -> bytes:
     return bytes(model.SerializeToString())
 
 
-def _best(work: Callable[[], object]) -> float:
+def time_fastest(work: Callable[[], object]) -> float:
     """Seconds of the fastest of several rounds: other programs can only slow it down."""
     fastest = float("inf")
     for _ in range(ROUNDS):

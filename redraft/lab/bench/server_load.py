@@ -6,9 +6,9 @@ import asyncio
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from ipaddress import ip_address
-from itertools import count
+from itertools import count, islice
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,6 +20,8 @@ _MEMORY, _PROCESSOR = "process_resident_memory_bytes", "process_cpu_seconds_tota
 _DECODED, _CACHED = 'redraft_sentences_total{by="model"}', 'redraft_sentences_total{by="cache"}'
 _FIRST_NUMBER = 1000
 """Numbers of four digits make sentences unique without changing their length."""
+_BULK_SENTENCES = 20
+"""Sentences in each text of a client that sends texts in bulk."""
 _TIMEOUT = 120.0
 """Seconds to wait for an answer before it counts as an error."""
 
@@ -75,6 +77,8 @@ class Level:
     """Sentences answered from the server's cache; the figures are too good unless it is 0."""
     megabytes: float
     """Memory of the server after the requests."""
+    bulk_clients: int = 0
+    """Other clients that sent long texts all the while. They count in nothing but `processor_milliseconds`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,16 +101,26 @@ def run(
     advance: Callable[[], None],
     clients: Sequence[int] = CLIENTS,
     requests: int = REQUESTS,
+    bulk_clients: int = 0,
 ) -> LoadReport:
-    """Sends one sentence a request, each a little different, so that none is in the server's cache."""
+    """Sends one sentence a request, each a little different, so that none is in the server's cache.
+
+    With `bulk_clients`, every number of clients is measured twice: alone, and beside these clients.
+    """
     host, port = _local_address(url)
     if not sentences:
         raise InputError("no sentence to send; use a file with one sentence a line")
-    return asyncio.run(_run(host, port, list(dict.fromkeys(sentences)), advance, clients, requests))
+    return asyncio.run(_run(host, port, list(dict.fromkeys(sentences)), advance, clients, requests, bulk_clients))
 
 
 async def _run(
-    host: str, port: int, sentences: Sequence[str], advance: Callable[[], None], clients: Sequence[int], requests: int
+    host: str,
+    port: int,
+    sentences: Sequence[str],
+    advance: Callable[[], None],
+    clients: Sequence[int],
+    requests: int,
+    bulk_clients: int,
 ) -> LoadReport:
     try:
         before = await _read_metrics(host, port)
@@ -115,8 +129,29 @@ async def _run(
     # A number makes each sentence unique; another run on the same server begins with other numbers.
     first = _FIRST_NUMBER + before.decoded % (9 * _FIRST_NUMBER)
     fresh = (f"{sentence.rstrip('.!?')} {number}." for number in count(first) for sentence in sentences)
-    levels = [await _measure(host, port, fresh, advance, number, requests) for number in clients]
+    levels = []
+    for number in clients:
+        levels.append(await _measure(host, port, fresh, advance, number, requests))
+        if bulk_clients:
+            bulk = [asyncio.create_task(_send_in_bulk(host, port, fresh)) for _ in range(bulk_clients)]
+            await asyncio.sleep(0)
+            level = await _measure(host, port, fresh, advance, number, requests)
+            levels.append(replace(level, bulk_clients=bulk_clients))
+            for task in bulk:
+                task.cancel()
+            await asyncio.gather(*bulk, return_exceptions=True)
     return LoadReport(before.megabytes, tuple(levels))
+
+
+async def _send_in_bulk(host: str, port: int, fresh: Iterator[str]) -> None:
+    """Sends one long text after another until it is cancelled."""
+    connection = Connection(host, port)
+    try:
+        while True:
+            text = " ".join(islice(fresh, _BULK_SENTENCES))
+            await connection.ask("POST", "/v1/check", json.dumps({"text": text}).encode())
+    finally:
+        connection.close()
 
 
 async def _measure(

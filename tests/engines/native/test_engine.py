@@ -21,7 +21,7 @@ from random_models import LETTERS, NATIVE, VOCABULARY, needs_native, onnx_engine
 from safetensors.torch import load_file, save_file
 from shapes import SHAPES
 
-from redraft.decode.loop import DecodeOptions, decode_batch
+from redraft.decode.loop import Decoded, DecodeOptions, decode_batch
 from redraft.decode.stepper import Engine, Feed, Ranking
 from redraft.engines.native import library
 from redraft.engines.native.engine import NativeEngine, can_run
@@ -31,7 +31,7 @@ from redraft.engines.torch import TorchEngine
 from redraft.errors import ConfigError, InputError, ModelError
 from redraft.lab.bench.models import write_untrained
 from redraft.model.config import preset
-from redraft.model.folder import LEVELS, WEIGHTS, seal
+from redraft.model.folder import LEVELS, WEIGHTS, scale_of, seal
 
 ROOT = Path(__file__).parents[3]
 sources = st.lists(st.integers(3, VOCABULARY - 1), max_size=20)
@@ -156,6 +156,39 @@ def test_callers_at_once_get_what_each_gets_alone():
     for caller in callers:
         caller.join()
     assert together == {place: [ids] * 20 for place, ids in enumerate(alone)}
+
+
+@pytest.mark.parametrize("variant", NATIVE)
+def test_workers_at_once_give_the_bits_of_the_engine(variant):
+    engine = NativeEngine(quantized_model("ours"), 3, variant)
+    batches = [[[3 + (start + number) % 37 for number in range(4 + start)], [5, 6]] for start in range(12)]
+    alone = [decode_batch(engine, batch, LETTERS, DecodeOptions()) for batch in batches]
+    workers = engine.workers
+    assert len(workers) == 3 and engine.workers == workers
+    found: dict[int, list[Decoded]] = {}
+
+    def decode(worker: Engine, places: range) -> None:
+        for place in places:
+            found[place] = decode_batch(worker, batches[place], LETTERS, DecodeOptions())
+
+    threads = [threading.Thread(target=decode, args=(workers[n], range(n, 12, 3))) for n in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [found[place] for place in range(12)] == alone
+
+
+@needs_native
+def test_a_worker_keeps_the_weights_that_it_shares():
+    engine = NativeEngine(quantized_model("ours"), 2)
+    expected = decode_batch(engine, [[5, 6, 7]], LETTERS, DecodeOptions())
+    worker = engine.workers[0]
+    del engine
+    gc.collect()
+    assert decode_batch(worker, [[5, 6, 7]], LETTERS, DecodeOptions()) == expected
+    single = NativeEngine(quantized_model("ours"), 1)
+    assert single.workers == (single,)
 
 
 @pytest.mark.parametrize("variant", NATIVE)
@@ -314,6 +347,27 @@ def test_the_likeliest_of_numbers_that_are_all_nan_is_a_token(variant):
     ids, scores = np.empty(3, dtype=np.int64), np.empty(3, dtype=np.float32)
     engine.call("best", library.floats(hidden), 3, library.ints(ids), library.floats(scores))
     assert all(0 <= index < VOCABULARY for index in ids)
+
+
+@pytest.mark.parametrize("variant", NATIVE)
+def test_sums_of_the_largest_weights_do_not_overflow(variant, tmp_path):
+    """Variants that add products in 16 bits must not do so where the weights of a column are large."""
+    folder = shutil.copytree(quantized_model("ours").path, tmp_path / "large")
+    weights = load_file(folder / WEIGHTS)
+    table = weights["embedding.weight"].numpy()
+    choice = np.random.default_rng(7)
+    table[:] = choice.choice(np.array([-127, 127, 90, -90, 1], dtype=np.int8), table.shape)
+    table[0], table[1], table[20, :8] = 127, -127, 127
+    save_file(weights, folder / WEIGHTS)
+    engine = NativeEngine(seal(folder), 1, variant)
+    hidden = choice.standard_normal((11, engine.config.width)).astype(np.float32)
+    hidden[0], hidden[1] = 1, -1
+    found = np.empty((11, VOCABULARY), dtype=np.float32)
+    engine.call("logits", library.floats(hidden), 11, library.floats(found))
+    steps = np.abs(hidden).max(axis=1, keepdims=True) / engine.levels
+    sums = np.rint(hidden / steps) @ table.T.astype(np.float64)
+    expected = sums * weights[scale_of("embedding.weight")].numpy() * steps
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
 
 
 @needs_native

@@ -22,6 +22,15 @@ def test_every_request_is_counted(tmp_path: Path) -> None:
     assert report.to_mapping()["levels"][1]["clients"] == 4
 
 
+def test_every_level_is_measured_alone_and_beside_clients_that_send_long_texts(tmp_path: Path) -> None:
+    corrector = scripted_corrector()
+    with live(make_app(tmp_path, corrector)) as port:
+        report = run(f"http://127.0.0.1:{port}", list(PAIRS), lambda: None, (1,), 8, bulk_clients=2)
+    assert [(level.clients, level.bulk_clients, level.errors) for level in report.levels] == [(1, 0, 0), (1, 2, 0)]
+    assert max(gated(corrector).batches) > 1
+    assert sum(gated(corrector).batches) > 16
+
+
 def test_no_run_sends_a_sentence_that_the_server_has_cached(tmp_path: Path) -> None:
     corrector = scripted_corrector()
     twice = [*PAIRS, *PAIRS]

@@ -5,7 +5,8 @@ from itertools import pairwise
 from scripted import EOS, ScriptedEngine
 
 from redraft.check.corrector import Corrector
-from redraft.check.solver import MOST_PASSES, SentenceSolver
+from redraft.check.passes import MOST_PASSES
+from redraft.check.solver import SentenceSolver
 from redraft.lab.bench.stability import run
 from redraft.model.folder import ModelInfo
 from redraft.tokens.tokenizer import Tokenizer
