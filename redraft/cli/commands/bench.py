@@ -144,6 +144,15 @@ def server(
             min=1, max=100_000, metavar="NUMBER", help="Number of requests of all clients together. Default: 1000."
         ),
     ] = None,
+    bulk_clients: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=1000,
+            metavar="NUMBER",
+            help="Other clients that send long texts; each level is measured without and with them.",
+        ),
+    ] = 0,
     json: Json = False,
 ) -> None:
     """Load-test a running server: each client sends its next request as soon as it has its answer.
@@ -154,8 +163,8 @@ def server(
 
     levels, each = clients or list(CLIENTS), requests or REQUESTS
     sentences = _read_sentences(file)
-    with progress("Requesting", len(levels) * each) as advance:
-        report = run(url, sentences, advance, levels, each)
+    with progress("Requesting", len(levels) * each * (2 if bulk_clients else 1)) as advance:
+        report = run(url, sentences, advance, levels, each, bulk_clients)
     _print(report.to_mapping(), json)
     if report.errors:
         raise typer.Exit(1)
@@ -304,6 +313,13 @@ def throughput(
             help="Tokens in a batch; may be given several times. Default: 1 and powers of 2 from 128 to 4096.",
         ),
     ] = None,
+    peers: Annotated[
+        bool,
+        typer.Option(
+            "--peers",
+            help="Compare with CTranslate2 and transformers, with one thread and with all, in place of batch sizes.",
+        ),
+    ] = False,
     json: Json = False,
 ) -> None:
     """Time a long text, in sentences a second, by the number of tokens in a batch.
@@ -315,12 +331,25 @@ def throughput(
 
     machine = _describe(context)
     samples = [pair.source for pair in read_samples(file, sentences or SENTENCES)]
+    if peers:
+        _compare_in_bulk(options, samples, machine, json)
+        return
     sizes = batch_tokens or list(BATCH_TOKENS)
     with progress("Correcting", ROUNDS * len(sizes)) as advance:
         figures = run(_model(options), samples, options.threads or 0, options.precision, sizes, advance)
     _print({"machine": machine, "throughput": figures}, json)
     if not figures["same_output"]:
         raise typer.Exit(1)
+
+
+def _compare_in_bulk(options: ModelOptions, samples: list[str], machine: Mapping[str, Any], json: bool) -> None:
+    threads = options.threads or 0
+    with needs_extra("this measurement", "bench"):
+        from redraft.lab.bench.bulk_peers import count_steps, run
+
+        with progress("Correcting", count_steps(threads)) as advance:
+            figures = run(_model(options), samples, threads, advance)
+    _print({"machine": machine, "throughput": figures}, json)
 
 
 def _model(options: ModelOptions) -> str:

@@ -12,7 +12,6 @@ Graphs are captured when a shape is first needed, and kept. On a CPU the same co
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
@@ -24,6 +23,7 @@ from torch import Tensor
 
 from redraft.chunks import chunks
 from redraft.decode.stepper import BeamStepper, Feed, Predictions, Ranking
+from redraft.engines.cuda.graphs import capture, single_precision_sums
 from redraft.engines.cuda.network import Buffers, Network, Shape
 from redraft.engines.rows import pad_sources
 from redraft.engines.torch import TorchEngine, TorchStepper
@@ -127,7 +127,7 @@ class Workspace:
     @torch.inference_mode()
     def encode(self, shares: Sequence[Share]) -> None:
         self._fill(shares)
-        with _single_precision_sums():
+        with single_precision_sums():
             self._network.encode(self.buffers)
         self._wait()
 
@@ -135,7 +135,7 @@ class Workspace:
     def decode(self, shares: Sequence[Share]) -> Tensor:
         """All logits, (shares, tokens, vocabulary), for beam search; without a graph, which would keep the memory."""
         self._fill(shares)
-        with _single_precision_sums():
+        with single_precision_sums():
             logits = self._network.decode(self.buffers)
         self._wait()
         return logits.view(self.shape.batch, self.shape.tokens, -1)[: len(shares)]
@@ -143,7 +143,8 @@ class Workspace:
     def _launch(self, shares: Sequence[Share], name: str, compute: Callable[[Buffers], None]) -> list[Predictions]:
         self._fill(shares)
         if name not in self._replays:
-            self._replays[name] = self._capture(partial(compute, self.buffers))
+            device = self.buffers.inputs.device
+            self._replays[name] = capture(partial(compute, self.buffers), device, self._pool)
         self._replays[name]()
         self._outputs.copy_(self.buffers.outputs, non_blocking=True)
         self._wait()
@@ -171,23 +172,6 @@ class Workspace:
     def _wait(self) -> None:
         if self.buffers.inputs.is_cuda:
             torch.cuda.current_stream(self.buffers.inputs.device).synchronize()
-
-    def _capture(self, compute: Callable[[], None]) -> Callable[[], None]:
-        """A graph of the computation; without a GPU, the computation itself. The pass before the capture loads and
-        compiles the kernels; the first replay overwrites its results."""
-        device = self.buffers.inputs.device
-        if device.type != "cuda":
-            return compute
-        graph = torch.cuda.CUDAGraph()
-        with torch.cuda.device(device), _single_precision_sums():
-            side = torch.cuda.Stream()  # type: ignore[no-untyped-call]
-            side.wait_stream(torch.cuda.current_stream())
-            with torch.cuda.stream(side):
-                compute()
-            torch.cuda.current_stream().wait_stream(side)
-            with torch.cuda.graph(graph, pool=self._pool, capture_error_mode="thread_local"):
-                compute()
-        return graph.replay
 
 
 class CudaStepper:
@@ -276,15 +260,3 @@ class CudaStepper:
             raise ValueError(f"row {feed.row} takes at most {self._engine.max_tokens} tokens after <bos>")
         self._lengths[feed.row] += len(piece.ids)
         return Share(feed.row, self._sources[feed.row], start, piece)
-
-
-@contextmanager
-def _single_precision_sums() -> Iterator[None]:
-    """Partial sums of half precision products are not rounded to half precision before they are added."""
-    settings = torch.backends.cuda.matmul
-    before = settings.allow_fp16_reduced_precision_reduction, settings.allow_bf16_reduced_precision_reduction
-    settings.allow_fp16_reduced_precision_reduction = settings.allow_bf16_reduced_precision_reduction = False
-    try:
-        yield
-    finally:
-        settings.allow_fp16_reduced_precision_reduction, settings.allow_bf16_reduced_precision_reduction = before

@@ -15,9 +15,8 @@ import triton
 import triton.language as tl
 from torch import Tensor, nn
 
-from redraft.engines.cuda.plain import Places, Rotary
+from redraft.engines.cuda.plain import QUERY_BLOCK, Places, Rotary
 
-_QUERY_BLOCK = 16
 _LOGIT_BLOCK = 4096
 
 
@@ -54,19 +53,22 @@ def _launch(
     out = queries.new_empty(batch, tokens, heads * width)
     fresh, old = (queries if part is None else part for part in (new, cache))
     cosines, sines = (queries, queries) if rotary is None else (rotary.cosines, rotary.sines)
-    grid = (triton.cdiv(tokens, _QUERY_BLOCK), heads, batch)
-    _attend[grid](
+    grid = (triton.cdiv(tokens, QUERY_BLOCK), heads, batch)
+    unused = places.rows
+    attend[grid](
         *(queries, fresh, old, out, places.rows, places.starts, places.counts, places.lengths, cosines, sines),
+        *(unused, unused, unused, batch),
         *(queries.stride(0), queries.stride(1), fresh.stride(0), fresh.stride(1), fresh.stride(2)),
         *(old.stride(0), old.stride(1), old.stride(2), tokens, heads * width, width**-0.5, cosines.shape[0] - 1),
         WIDTH=width,
         HALF=max(16, triton.next_power_of_2(width // 2)),
-        QUERIES=_QUERY_BLOCK,
+        QUERIES=QUERY_BLOCK,
         KEYS=32 if tokens <= 32 else 64,
         CAUSAL=causal,
         NEW=new is not None,
         CACHED=cache is not None,
         ROTARY=rotary is not None,
+        PACKED=False,
         num_stages=1,  # the loop is short, and deeper pipelines take more shared memory than small GPUs have
     )
     return out
@@ -123,7 +125,7 @@ def _turn(left, right, cosines, sines, inside):  # type: ignore[no-untyped-def]
 
 
 @triton.jit  # type: ignore[untyped-decorator]
-def _attend(  # type: ignore[no-untyped-def]  # noqa: PLR0915
+def attend(  # type: ignore[no-untyped-def]  # noqa: PLR0912, PLR0915
     q,
     new,
     cache,
@@ -134,6 +136,10 @@ def _attend(  # type: ignore[no-untyped-def]  # noqa: PLR0915
     lengths,
     cosines,
     sines,
+    block_sentence,
+    block_first,
+    offsets,
+    sentences,
     q_sentence,
     q_token,
     new_sentence,
@@ -154,28 +160,53 @@ def _attend(  # type: ignore[no-untyped-def]  # noqa: PLR0915
     NEW: tl.constexpr,
     CACHED: tl.constexpr,
     ROTARY: tl.constexpr,
+    PACKED: tl.constexpr,
 ):
-    """One head of one sentence for a block of queries. A head is held in halves, which rotary positions mix."""
+    """One head of one sentence for a block of queries. A head is held in halves, which rotary positions mix.
+
+    Packed sentences lie side by side at their offsets, and a block without a sentence computes nothing; others are
+    `tokens` long with padding."""
     middle: tl.constexpr = WIDTH // 2
-    sentence = tl.program_id(2)
     head = tl.program_id(1) * WIDTH
-    index = tl.program_id(0) * QUERIES + tl.arange(0, QUERIES)
+    if PACKED:
+        found = tl.load(block_sentence + tl.program_id(0)).to(tl.int32)
+        sentence = tl.minimum(found, sentences - 1)
+        first_query = tl.load(block_first + tl.program_id(0)).to(tl.int32)
+        offset = tl.load(offsets + sentence).to(tl.int64)
+        own = tl.where(found < sentences, tl.load(counts + sentence).to(tl.int32), 0)
+        limit = tl.where(found < sentences, tl.load(lengths + sentence).to(tl.int32), 0)
+        first_row = offset * model_width
+    else:
+        sentence = tl.program_id(2)
+        first_query = tl.program_id(0) * QUERIES
+        offset = sentence.to(tl.int64)
+        own = tokens
+        limit = tl.load(lengths + sentence).to(tl.int32)
+        first_row = offset * tokens * model_width
+    index = first_query + tl.arange(0, QUERIES)
     start = tl.load(starts + sentence).to(tl.int32)
-    limit = tl.load(lengths + sentence).to(tl.int32)
     if CAUSAL:
         limit = start + tl.load(counts + sentence).to(tl.int32)
+        if PACKED:
+            limit = start + own
     half = tl.arange(0, HALF)
     within = half[None, :] < middle
-    asked = (index[:, None] < tokens) & within
+    asked = (index[:, None] < own) & within
     position = start + index
-    place = q + sentence.to(tl.int64) * q_sentence + index[:, None] * q_token + head + half[None, :]
+    if PACKED:
+        q += offset * q_token
+        new += offset * new_token
+    else:
+        q += offset * q_sentence
+        new += offset * new_sentence
+    place = q + index[:, None] * q_token + head + half[None, :]
     q_left = tl.load(place, mask=asked, other=0.0)
     q_right = tl.load(place + middle, mask=asked, other=0.0)
     if ROTARY:
         angles = tl.minimum(position, last_position)[:, None] * middle + half[None, :]
         q_left, q_right = _turn(q_left, q_right, cosines + angles, sines + angles, asked)
 
-    fresh = new + sentence.to(tl.int64) * new_sentence + head
+    fresh = new + head
     kept = cache + tl.load(rows + sentence) * cache_row + head
     if NEW and CACHED:
         # All programs read slots from `start` on from `new`, so none has to wait for these writes.
@@ -190,7 +221,9 @@ def _attend(  # type: ignore[no-untyped-def]  # noqa: PLR0915
 
     end = limit
     if CAUSAL:
-        end = tl.minimum(limit, start + (tl.program_id(0) + 1) * QUERIES)
+        end = tl.minimum(limit, start + first_query + QUERIES)
+    if PACKED:
+        end = tl.where(own > 0, end, 0)
     highest = tl.full((QUERIES,), -1e30, tl.float32)
     total = tl.zeros((QUERIES,), tl.float32)
     sum_left = tl.zeros((QUERIES, HALF), tl.float32)
@@ -240,6 +273,6 @@ def _attend(  # type: ignore[no-untyped-def]  # noqa: PLR0915
         highest = new_highest
     # A padding row has no keys: its result is zero rather than NaN.
     total = tl.maximum(total, 1e-30)
-    written = out + (sentence.to(tl.int64) * tokens + index[:, None]) * model_width + head + half[None, :]
+    written = out + first_row + index[:, None] * model_width + head + half[None, :]
     tl.store(written, (sum_left / total[:, None]).to(out.dtype.element_ty), mask=asked)
     tl.store(written + middle, (sum_right / total[:, None]).to(out.dtype.element_ty), mask=asked)

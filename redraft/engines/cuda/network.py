@@ -80,7 +80,7 @@ class Network:
                 return attention.out(self._blocks.attend_source(qkv, places, self._rotary).flatten(0, 1))  # type: ignore[no-any-return]
 
             blocks += [attend, layer.ffn]
-        x = self._run(buffers.source, places, self.model.encoder, blocks, self._encoder_norms)
+        x = self._run(buffers.source, self._positions(places, tokens), self.model.encoder, blocks, self._encoder_norms)
         memory = F.linear(x, self._memory_weight, self._memory_bias)
         buffers.memory.index_copy_(0, places.rows, memory.view(batch, *buffers.memory.shape[1:]))
 
@@ -103,7 +103,8 @@ class Network:
                 return layer.cross_attention.out(attended.flatten(0, 1))  # type: ignore[no-any-return]
 
             blocks += [attend, cross, layer.ffn]
-        return self.model.logits(self._run(buffers.ids, places, self.model.decoder, blocks, self._decoder_norms))
+        positions = self._positions(places, tokens)
+        return self.model.logits(self._run(buffers.ids, positions, self.model.decoder, blocks, self._decoder_norms))
 
     def predict(self, buffers: Buffers) -> None:
         """Feeds the ids and puts the likeliest token after each of them, and its log-probability, into the outputs."""
@@ -114,15 +115,23 @@ class Network:
         self.encode(buffers)
         self.predict(buffers)
 
+    def _positions(self, places: Places, tokens: int) -> Tensor | None:
+        """Positions of the ids, (B, N), if the embeddings use them."""
+        if self.config.positions == "rotary":
+            return None
+        # The starts are 0 while sources are encoded, since nothing was fed before.
+        positions = places.starts[:, None] + torch.arange(tokens, device=places.starts.device)
+        return positions.clamp(max=self.config.max_tokens)
+
     def _run(
-        self, ids: Tensor, places: Places, stack: Stack, blocks: Sequence[Block], norms: Sequence[nn.LayerNorm]
+        self,
+        ids: Tensor,
+        positions: Tensor | None,
+        stack: Stack,
+        blocks: Sequence[Block],
+        norms: Sequence[nn.LayerNorm],
     ) -> Tensor:
-        positions = ids  # not used by the embeddings if positions are rotary
-        if self.config.positions != "rotary":
-            # The starts are 0 while sources are encoded, since nothing was fed before.
-            positions = places.starts[:, None] + torch.arange(ids.shape[1], device=ids.device)
-            positions = positions.clamp(max=self.config.max_tokens)
-        x = self.model.embed(ids, positions, stack).flatten(0, 1)
+        x = self.model.embed(ids, ids if positions is None else positions, stack).flatten(0, -2)
         pre = self.config.norm == "pre"
         normed = norms[0](x) if pre else x
         for block, norm in zip(blocks, norms[1:] if pre else norms, strict=True):

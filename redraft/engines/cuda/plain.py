@@ -13,6 +13,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+QUERY_BLOCK = 16
+"""Number of tokens of a sentence that one program of the attention kernel computes."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rotary:

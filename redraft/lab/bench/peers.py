@@ -124,21 +124,20 @@ def _positions(folder: ModelFolder) -> npt.NDArray[np.float32]:
     return sinusoids(torch.arange(folder.config.table_rows), folder.config.width).numpy()
 
 
-def open_transformers(folder: ModelFolder, weights: Tensors, pairs: Sequence[TokenPair], threads: int) -> Peer:
-    """Hugging Face transformers. Pegasus has the same architecture: pre-norm layers and added positions."""
+def load_pegasus(folder: ModelFolder, weights: Tensors, threads: int) -> Any:
+    """The network in Hugging Face transformers. Pegasus has the same architecture: pre-norm layers, added positions."""
     import torch
-    from transformers import LogitsProcessor, LogitsProcessorList, PegasusConfig, PegasusForConditionalGeneration
+    from transformers import PegasusConfig, PegasusForConditionalGeneration
 
     config = folder.config
-    bos, eos = BOS, folder.eos
     shape = PegasusConfig(
         **describe_shape(config),
         max_position_embeddings=config.table_rows,
         activation_function=config.activation,
         scale_embedding=config.scale_embedding,
-        bos_token_id=bos,
-        eos_token_id=eos,
-        decoder_start_token_id=bos,
+        bos_token_id=BOS,
+        eos_token_id=folder.eos,
+        decoder_start_token_id=BOS,
         forced_eos_token_id=None,
     )
     torch.set_num_threads(threads)
@@ -149,6 +148,16 @@ def open_transformers(folder: ModelFolder, weights: Tensors, pairs: Sequence[Tok
     known = ("embed_tokens.weight", "lm_head.weight", "final_logits_bias")
     if unknown or any(not name.endswith(known) for name in missing):
         raise ConfigError(f"this version of transformers has other weights: {(*unknown, *missing)[0]}")
+    return network
+
+
+def open_transformers(folder: ModelFolder, weights: Tensors, pairs: Sequence[TokenPair], threads: int) -> Peer:
+    """Hugging Face transformers, forced to write the output."""
+    import torch
+    from transformers import LogitsProcessor, LogitsProcessorList
+
+    bos, eos = BOS, folder.eos
+    network = load_pegasus(folder, weights, threads)
 
     class ForcedTokens(LogitsProcessor):  # type: ignore[misc]
         def __init__(self, output: Sequence[int]) -> None:
@@ -225,14 +234,14 @@ def open_ctranslate2(
     """
     import ctranslate2
 
-    _write_ctranslate(folder, weights, path)
+    write_ctranslate(folder, weights, path)
     translator = ctranslate2.Translator(
         str(path), device="cpu", compute_type="int8", inter_threads=1, intra_threads=threads
     )
 
     def translate(beams: int) -> Method:
         def decode(number: int) -> int:
-            tokens = [_token(index) for index in (*pairs[number].source, folder.eos)]
+            tokens = [token_name(index) for index in (*pairs[number].source, folder.eos)]
             length = len(pairs[number].reference)
             # It may skip the step for the end of the sentence, which the others make: a slight advantage for it.
             translator.translate_batch(
@@ -243,18 +252,18 @@ def open_ctranslate2(
         return decode
 
     def score(pair: TokenPair) -> list[float]:
-        source = [_token(index) for index in (*pair.source, folder.eos)]
-        (scored,) = translator.score_batch([source], [[_token(index) for index in pair.reference]])
+        source = [token_name(index) for index in (*pair.source, folder.eos)]
+        (scored,) = translator.score_batch([source], [[token_name(index) for index in pair.reference]])
         return list(scored.log_probs)
 
     return Peer({"ctranslate2 int8 greedy": translate(1), f"ctranslate2 int8 beam {BEAMS}": translate(BEAMS)}, score)
 
 
-def _token(index: int) -> str:
+def token_name(index: int) -> str:
     return f"token{index}"
 
 
-def _write_ctranslate(folder: ModelFolder, weights: Tensors, path: Path) -> None:
+def write_ctranslate(folder: ModelFolder, weights: Tensors, path: Path) -> None:
     from ctranslate2.specs import TransformerSpec, common_spec
 
     config = folder.config
@@ -298,11 +307,11 @@ def _write_ctranslate(folder: ModelFolder, weights: Tensors, path: Path) -> None
             fill(layer.ffn.linear_0, f"{name}.ffn.up")
             fill(layer.ffn.linear_1, f"{name}.ffn.down")
     spec.decoder.projection.weight = weights["embedding.weight"]
-    vocabulary = [_token(index) for index in range(config.vocabulary)]
+    vocabulary = [token_name(index) for index in range(config.vocabulary)]
     spec.register_source_vocabulary(vocabulary)
     spec.register_target_vocabulary(vocabulary)
-    spec.config.bos_token = spec.config.decoder_start_token = _token(BOS)
-    spec.config.eos_token, spec.config.unk_token = _token(folder.eos), _token(0)
+    spec.config.bos_token = spec.config.decoder_start_token = token_name(BOS)
+    spec.config.eos_token, spec.config.unk_token = token_name(folder.eos), token_name(0)
     spec.config.add_source_eos = False
     spec.validate()
     spec.optimize(quantization="int8")

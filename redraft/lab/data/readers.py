@@ -121,6 +121,15 @@ def read_sentences(path: Path, faults: Faults) -> Iterator[str]:
             yield text
 
 
+def read_sources(paths: Iterable[Path], faults: Faults) -> Iterator[str]:
+    """The lines of text files, and the sources of pairs in .tsv and .m2 files."""
+    for path in paths:
+        if ".tsv" in path.suffixes or ".m2" in path.suffixes:
+            yield from (pair.source for pair in read_pairs(path, faults, every_annotator=False) if pair.source)
+        else:
+            yield from read_sentences(path, faults)
+
+
 def detect(path: Path) -> Layout:
     """Layout of a file or folder, from its name and its neighbours."""
     if path.is_dir():

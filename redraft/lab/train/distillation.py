@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
 from redraft.atomic_write import atomic_write
 from redraft.checksum import checksum
@@ -22,14 +22,26 @@ from redraft.decode.beam import beam_search
 from redraft.decode.loop import DecodeOptions, decode_batch
 from redraft.decode.stepper import Engine
 from redraft.errors import ConfigError, InputError
-from redraft.lab.data.readers import Faults, read_pairs, read_sentences
 from redraft.lab.data.synthesis import BATCH, Batch, Maker, Recipe
 from redraft.lab.train.batch_decoding import DecodedIds, decode_sentences
+from redraft.lab.train.labelling import LabelledBatch, accept, make_sources
 from redraft.model.folder import MANIFEST
 from redraft.tokens.tokenizer import Tokenizer
 
-REPLACEMENT = "\ufffd"
-"""Character that replaces bytes which are not valid UTF-8."""
+
+class Labeller(Protocol):
+    """A model that corrects batches of sentences."""
+
+    @property
+    def facts(self) -> list[object]:
+        """What the output depends on, besides the model."""
+        ...
+
+    def label_batches(
+        self, batches: Iterator[Batch], noise: Recipe | None = None, advance: Callable[[], None] = ...
+    ) -> Iterator[LabelledBatch]:
+        """Labels batches and yields them in their order. `advance` is called for each sentence."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -50,12 +62,24 @@ class Teacher:
         if self.beams > 1 and self.decode.threshold:
             raise ConfigError("beam search has no threshold: use one beam, or a threshold of 0")
 
+    @property
+    def facts(self) -> list[object]:
+        return [self.beams, self.decode.threshold]
+
+    def label_batches(
+        self, batches: Iterator[Batch], noise: Recipe | None = None, advance: Callable[[], None] = lambda: None
+    ) -> Iterator[LabelledBatch]:
+        maker = Maker(noise) if noise else None
+        for batch in batches:
+            sources = make_sources(batch, maker)
+            yield LabelledBatch.build(sources, self.label(sources, advance))
+
     def label(self, sources: Sequence[str], advance: Callable[[], None] = lambda: None) -> list[str | None]:
         """The teacher's correction of each sentence; None where it has no end, or where the sentence is too long."""
         labels: list[str | None] = [None] * len(sources)
         limit = self.engine.max_tokens
         for found in decode_sentences(sources, self.tokenizer, self._decode, max_tokens=limit, batch=self.batch):
-            labels[found.index] = None if found.text is None else _accept(found.text, sources[found.index])
+            labels[found.index] = None if found.text is None else accept(found.text, sources[found.index])
             advance()
         return labels
 
@@ -80,7 +104,7 @@ class DistillProgress:
 
 
 def distill(
-    teacher: Teacher,
+    teacher: Labeller,
     sentences: Iterable[str],
     output: Path,
     noise: Recipe | None = None,
@@ -97,21 +121,15 @@ def distill(
     partial = output.with_name(output.name + ".partial")
     output.parent.mkdir(parents=True, exist_ok=True)
     done = _read_progress(record, task) if resume else DistillProgress()
-    maker = Maker(noise) if noise else None
     remaining = islice(sentences, done.read, None)
     with partial.open("r+b" if done.size else "wb") as file:
         _seek_end(file, done.size, partial)
-        for chunk in chunks(remaining, BATCH):
-            noisy = [pair.source for pair in maker.make(Batch(done.read, chunk))] if maker else chunk
-            sources = [_fold(source) for source in noisy]
-            labels = teacher.label(sources, advance)
-            lines = "".join(
-                f"{source}\t{label}\n" for source, label in zip(sources, labels, strict=True) if label
-            ).encode()
+        for labelled in teacher.label_batches(_cut(remaining, done.read), noise, advance):
+            lines = labelled.lines
             file.write(lines)
             file.flush()
             os.fsync(file.fileno())
-            done = DistillProgress(done.read + len(chunk), done.written + lines.count(b"\n"), done.size + len(lines))
+            done = DistillProgress(done.read + labelled.read, done.written + lines.count(b"\n"), done.size + len(lines))
             with atomic_write(record) as new:
                 new.write_text(json.dumps({"task": task, **asdict(done)}), encoding="utf-8")
     if not done.read:
@@ -121,36 +139,21 @@ def distill(
     return done
 
 
-def task_checksum(model: Path, teacher: Teacher, inputs: Sequence[Path], noise: Recipe | None = None) -> str:
+def _cut(sentences: Iterable[str], first: int) -> Iterator[Batch]:
+    for chunk in chunks(sentences, BATCH):
+        yield Batch(first, chunk)
+        first += len(chunk)
+
+
+def task_checksum(model: Path, teacher: Labeller, inputs: Sequence[Path], noise: Recipe | None = None) -> str:
     """Checksum of all that the output depends on: the teacher's folder, how it decodes, the text and the noise."""
     facts = [
         checksum(model / MANIFEST),
-        teacher.beams,
-        teacher.decode.threshold,
+        *teacher.facts,
         [(str(path), path.stat().st_size) for path in inputs],
         [checksum(noise.table), noise.seed] if noise else None,
     ]
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
-
-
-def read_sources(paths: Iterable[Path], faults: Faults) -> Iterator[str]:
-    """The lines of text files, and the sources of pairs in .tsv and .m2 files."""
-    for path in paths:
-        if ".tsv" in path.suffixes or ".m2" in path.suffixes:
-            yield from (pair.source for pair in read_pairs(path, faults, every_annotator=False) if pair.source)
-        else:
-            yield from read_sentences(path, faults)
-
-
-def _accept(text: str, source: str) -> str | None:
-    """The text of a correction, or None if it is empty or has bytes that are not valid UTF-8."""
-    folded = _fold(text)
-    return folded if folded and folded.count(REPLACEMENT) <= source.count(REPLACEMENT) else None
-
-
-def _fold(text: str) -> str:
-    """The text with single spaces and without tabs, as the model gets it when it corrects."""
-    return " ".join(text.split())
 
 
 def _read_progress(record: Path, task: str) -> DistillProgress:

@@ -144,6 +144,22 @@ def test_throughput_is_measured(redraft: Run, sentences: Path, quick: None) -> N
     assert list(printed["throughput"]["sizes"]) == ["1", "99"]
 
 
+def test_throughput_is_compared_with_other_libraries(
+    redraft: Run, sentences: Path, quick: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("transformers", reason="transformers, which the extra [bench] names, is missing")
+    pytest.importorskip("ctranslate2", reason="ctranslate2, which the extra [bench] names, is missing")
+    monkeypatch.setattr("redraft.lab.bench.bulk_peers.ROUNDS", 1)
+    options = ("--peers", "--sentences", 6, "--threads", 2, "--json")
+    (printed,) = redraft("bench", "throughput", sentences, *options).objects
+    figures = printed["throughput"]
+    assert figures["sentences"] == 6 and figures["texts_decoded"] >= 6
+    assert len(figures["methods"]) == 9
+    assert all(one["sentences_per_second"] > 0 for one in figures["methods"].values())
+    assert set(figures["fastest_settings"]) == {"ctranslate2, 1 thread", "ctranslate2, 2 threads"}
+    assert figures["ratios"]["pipe / ctranslate2, sentences"]["clock"] > 0
+
+
 def test_a_missing_package_is_named(redraft: Run, pairs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ctranslate2", None)
     outcome = redraft("bench", "peers", pairs, "--sentences", 1, "--threads", 1)

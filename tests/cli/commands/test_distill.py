@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from tiny import PAIRS
 
+from redraft.engines.cuda.engine import CudaEngine
+from redraft.engines.torch import TorchEngine
 from redraft.lab.data.table import ErrorTable
 from redraft.model.folder import ModelFolder
 
@@ -60,3 +62,21 @@ def test_a_teacher_that_does_not_exist_is_refused(run: Run, text: Path) -> None:
     outcome = run("distill", "nobody", text, "-o", "pairs.tsv")
     assert outcome.code == 2
     assert "there is no model 'nobody'" in outcome.err
+
+
+def test_the_engine_for_a_gpu_labels_in_bulk_and_samples(
+    run: Run, tiny_model: ModelFolder, text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The engine is opened on the CPU here, and the text done in a thread."""
+    engine = CudaEngine(TorchEngine.load(tiny_model).model, tiny_model.eos)
+    monkeypatch.setattr(CudaEngine, "load", lambda folder, dtype: engine)
+    monkeypatch.setattr("redraft.lab.train.bulk_teacher.count_workers", lambda: 0)
+    output = tmp_path / "pairs.tsv"
+    assert run("distill", tiny_model.path, text, "-o", output, "--engine", "cuda", "--batch", 8).code == 0
+    assert output.read_text() == "".join(f"{source}\t{target}\n" for source, target in PAIRS)
+
+
+def test_sampling_needs_the_engine_for_a_gpu(run: Run, tiny_model: ModelFolder, text: Path, tmp_path: Path) -> None:
+    outcome = run("distill", tiny_model.path, text, "-o", tmp_path / "pairs.tsv", "--temperature", 1)
+    assert outcome.code == 2
+    assert "--temperature needs --engine cuda" in outcome.err

@@ -10,7 +10,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scripted import Letters
+from random_networks import EOS, LETTERS, VOCABULARY, random_network
 from shapes import SHAPES
 
 from redraft.decode.beam import beam_search
@@ -22,12 +22,8 @@ from redraft.engines.cuda.engine import CudaEngine, find_shape
 from redraft.engines.opening import open_engine
 from redraft.engines.torch import TorchEngine, TorchStepper
 from redraft.errors import ConfigError
-from redraft.model.config import preset
 from redraft.model.transformer import Transformer
 
-EOS = 2
-VOCABULARY = 40
-LETTERS = Letters(VOCABULARY)
 sources = st.lists(st.integers(3, VOCABULARY - 1), max_size=20)
 batches = st.lists(sources, min_size=1, max_size=6)
 
@@ -40,16 +36,8 @@ def small_groups() -> Iterator[None]:
         yield
 
 
-@cache
 def random_model(shape: str, dtype: torch.dtype = torch.float64) -> Transformer:
-    """Weights large enough that the predictions vary; in double precision no tie is decided by rounding."""
-    torch.manual_seed(5)
-    model = Transformer(preset("tiny", vocabulary=VOCABULARY, max_tokens=60, **SHAPES[shape]))
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.mul_(2.0)
-        model.embedding.weight[EOS] *= 1.5
-    return model.to(dtype)
+    return random_network(shape, 60, dtype)
 
 
 @cache

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from redraft.lab.bench.forced_decoding import BEAMS
-from redraft.lab.bench.hugging_face import describe_shape, generate_untrained
+from redraft.lab.bench.hugging_face import describe_shape, generate_in_batches, generate_untrained
 from redraft.lab.bench.teacher_forcing import TokenPair
 from redraft.model.config import ModelConfig
 
@@ -25,3 +25,9 @@ def test_encoder_and_decoder_keep_their_depths():
     shape = describe_shape(CONFIG)
     assert (shape["encoder_layers"], shape["decoder_layers"]) == (2, 1)
     assert shape["d_model"] == 32 and shape["encoder_ffn_dim"] == shape["decoder_ffn_dim"] == 48
+
+
+def test_a_batch_writes_as_many_tokens_as_its_longest_source_with_its_end():
+    pytest.importorskip("transformers", reason="transformers, which the extra [bench] names, is missing")
+    generate = generate_in_batches(CONFIG, 2, 2, "cpu", torch.float32)
+    assert generate([[7, 8, 9], [11, 12], [13]]) == 4 + 4 + 2

@@ -13,10 +13,10 @@ from redraft.engines.onnx import OnnxEngine
 from redraft.engines.torch import TorchEngine
 from redraft.errors import ConfigError, InputError
 from redraft.lab.data.noise import Noiser
-from redraft.lab.data.readers import Faults
+from redraft.lab.data.readers import Faults, read_sources
 from redraft.lab.data.synthesis import Recipe
 from redraft.lab.data.table import ErrorTable
-from redraft.lab.train.distillation import DistillProgress, Teacher, distill, read_sources, task_checksum
+from redraft.lab.train.distillation import DistillProgress, Teacher, distill, task_checksum
 from redraft.model.folder import ModelFolder
 from redraft.tokens.tokenizer import Tokenizer
 
