@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+import subprocess
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
+
+import pytest
+from chromium import ARGUMENTS, find_chromium
 
 # A page that forbids all that an extension could need from it: scripts, connections, style sheets, pictures.
 PAGE = """<!doctype html><meta charset="utf-8"><title>A page</title>
@@ -11,6 +21,9 @@ PAGE = """<!doctype html><meta charset="utf-8"><title>A page</title>
 <link rel="stylesheet" href="page.css">
 """
 SHEET = "body { margin: 40px; font: 16px/1.6 sans-serif } textarea { width: 400px; height: 90px; font: inherit }"
+KEY = "a key"
+"""The API key of the server."""
+ROOT = Path(__file__).parent.parent
 Underline = dict[str, float]
 
 
@@ -22,8 +35,8 @@ class Site:
         self.port = port
         (folder / "page.css").write_text(SHEET, encoding="utf-8")
 
-    def add(self, name: str, body: str) -> str:
-        (self.folder / f"{name}.html").write_text(PAGE + body, encoding="utf-8")
+    def add(self, name: str, body: str, head: str = PAGE) -> str:
+        (self.folder / f"{name}.html").write_text(head + body, encoding="utf-8")
         return f"http://localhost:{self.port}/{name}.html"
 
 
@@ -81,3 +94,63 @@ class Visit:
 
     def press(self, name: str) -> None:
         self.card.get_by_role("button", name=name, exact=True).click()
+
+
+Open = Callable[..., Visit]
+"""Opens a page with a body, and with a head other than `PAGE` if it is given."""
+
+
+@contextmanager
+def serve(folder: Path) -> Iterator[Site]:
+    class Handler(SimpleHTTPRequestHandler):
+        def log_message(self, format: str, *arguments: Any) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(folder))) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield Site(folder, server.server_port)
+        server.shutdown()
+
+
+def pack(folder: Path) -> Path:
+    """Packs the extension into a folder."""
+    subprocess.run([ROOT / "scripts" / "extension", folder], check=True, capture_output=True)
+    return folder
+
+
+@contextmanager
+def launch(folder: Path) -> Iterator[Extension]:
+    """Chromium with the extension; skips the test if there is none."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="the browser extension is tested with playwright")
+    unpacked = pack(folder) / "unpacked"
+    zipfile.ZipFile(folder / "redraft-chromium.zip").extractall(unpacked)
+    arguments = [*ARGUMENTS, f"--disable-extensions-except={unpacked}", f"--load-extension={unpacked}"]
+    with playwright.sync_playwright() as driver:
+        found = find_chromium(driver, "the browser extension")
+        context = driver.chromium.launch_persistent_context(
+            folder / "profile", executable_path=found, args=arguments, viewport={"width": 1000, "height": 700}
+        )
+        context.set_default_timeout(20_000)
+        playwright.expect.set_options(timeout=20_000)
+        yield Extension(context)
+        context.close()
+
+
+@contextmanager
+def visiting(extension: Extension, site: Site, app: Any) -> Iterator[Open]:
+    """Opens pages while a server runs; afterwards no page may have reported an error."""
+    from served import live
+
+    visits: list[Visit] = []
+    with live(app) as port:
+        server = f"http://127.0.0.1:{port}"
+
+        def open_page(body: str, head: str = PAGE) -> Visit:
+            visits.append(Visit(extension, site.add("page", body, head), server))
+            return visits[-1]
+
+        extension.store(address=server, key=KEY, off=[])
+        yield open_page
+    for one in visits:
+        one.page.close()
+    assert [error for one in visits for error in one.errors] == []

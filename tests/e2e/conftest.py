@@ -1,4 +1,4 @@
-"""Fixtures of the tests that open the web page in a browser."""
+"""Fixtures of the tests that open the web page, or pages with the extension, in a browser."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from extension_browser import Extension, Site
     from web_visit import Open, Visit
 
 # The imports are inside the fixtures: other tests in this folder need neither playwright nor the server.
@@ -44,3 +45,19 @@ def port(tmp_path: Path) -> Iterator[int]:
 @pytest.fixture
 def visit(open_page: Open, port: int) -> Visit:
     return open_page(port)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    from extension_browser import serve
+
+    with serve(tmp_path_factory.mktemp("site")) as site:
+        yield site
+
+
+@pytest.fixture(scope="module")
+def extension(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Extension]:
+    from extension_browser import launch
+
+    with launch(tmp_path_factory.mktemp("extension")) as extension:
+        yield extension

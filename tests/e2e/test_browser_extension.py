@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import socket
-import subprocess
-import zipfile
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -19,47 +15,13 @@ import pytest
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser extension is tested with playwright")
 pytest.importorskip("fastapi", reason="the server needs redraft[server]")
 
-from chromium import ARGUMENTS, find_chromium  # noqa: E402
-from extension_browser import Extension, Site, Visit  # noqa: E402
-from served import WRONG, gated, live, make_app, scripted_corrector, tokenizer  # noqa: E402
+from extension_browser import KEY, Extension, Open, Site, visiting  # noqa: E402
+from served import WRONG, gated, make_app, scripted_corrector, tokenizer  # noqa: E402
 
 expect = playwright.expect
 pytestmark = pytest.mark.e2e
 ROOT = Path(__file__).parent.parent.parent
 MISSPELT = "My freind likes tea."
-KEY = "a key"
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    folder = tmp_path_factory.mktemp("site")
-
-    class Handler(SimpleHTTPRequestHandler):
-        def log_message(self, format: str, *arguments: Any) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(folder))) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield Site(folder, server.server_port)
-        server.shutdown()
-
-
-@pytest.fixture(scope="module")
-def extension(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Extension]:
-    folder = tmp_path_factory.mktemp("extension")
-    subprocess.run([ROOT / "scripts" / "extension", folder], check=True, capture_output=True)
-    unpacked = folder / "unpacked"
-    zipfile.ZipFile(folder / "redraft-chromium.zip").extractall(unpacked)
-    arguments = [*ARGUMENTS, f"--disable-extensions-except={unpacked}", f"--load-extension={unpacked}"]
-    with playwright.sync_playwright() as driver:
-        found = find_chromium(driver, "the browser extension")
-        context = driver.chromium.launch_persistent_context(
-            folder / "profile", executable_path=found, args=arguments, viewport={"width": 1000, "height": 700}
-        )
-        context.set_default_timeout(20_000)
-        expect.set_options(timeout=20_000)
-        yield Extension(context)
-        context.close()
 
 
 @pytest.fixture
@@ -68,22 +30,9 @@ def corrector() -> Any:
 
 
 @pytest.fixture
-def visit(extension: Extension, site: Site, corrector: Any, tmp_path: Path) -> Iterator[Any]:
-    """Opens pages while a server runs; afterwards no page may have reported an error."""
-    visits = []
-
-    with live(make_app(tmp_path, corrector, api_key=KEY)) as port:
-        server = f"http://127.0.0.1:{port}"
-
-        def open_page(body: str) -> Visit:
-            visits.append(Visit(extension, site.add("page", body), server))
-            return visits[-1]
-
-        extension.store(address=server, key=KEY, off=[])
+def visit(extension: Extension, site: Site, corrector: Any, tmp_path: Path) -> Iterator[Open]:
+    with visiting(extension, site, make_app(tmp_path, corrector, api_key=KEY)) as open_page:
         yield open_page
-    for one in visits:
-        one.page.close()
-    assert [error for one in visits for error in one.errors] == []
 
 
 def test_errors_in_a_text_area_are_underlined_explained_and_corrected(visit: Any) -> None:

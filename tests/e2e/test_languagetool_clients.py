@@ -1,4 +1,4 @@
-"""Published LanguageTool clients, unchanged, against a real port."""
+"""Published LanguageTool clients, unchanged, against a real port; requests of two that no package index has."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlencode
 
+import httpx
 import pytest
 from served import BOLD, FACE, PAIRS, WRONG, live, make_app
 
@@ -112,3 +114,34 @@ def test_gramma(port: int, tmp_path: Path) -> None:
     assert wrong.returncode == 1, wrong.stderr
     assert "goes" in wrong.stdout
     assert run("fine.md").returncode == 0
+
+
+MARKED = {"annotation": [{"markup": "\\emph{"}, {"text": WRONG}, {"markup": "}"}]}
+
+
+def test_a_request_of_ltex_plus(port: int, caplog: pytest.LogCaptureFixture) -> None:
+    """It names JSON as the type of a form, and Java's HTTP client offers to go on with HTTP/2."""
+    fields = {"language": "en-US", "data": json.dumps(MARKED), "level": "picky", "motherTongue": "de-DE"}
+    headers = {
+        "Connection": "Upgrade, HTTP2-Settings",
+        "Content-Type": "application/json",
+        "HTTP2-Settings": "AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA",
+        "Upgrade": "h2c",
+        "User-Agent": "Java-http-client/21.0.1",
+    }
+    answer = httpx.post(f"http://127.0.0.1:{port}/v2/check", content=urlencode(fields), headers=headers)
+    assert [match["offset"] for match in answer.json()["matches"]] == [10, 29]
+    assert caplog.text == ""
+
+
+def test_a_request_of_the_plugin_for_obsidian(tmp_path: Path) -> None:
+    """Obsidian is a browser with an origin of its own, and its plugin may read the answer only if CORS allows it."""
+    fields = {"data": json.dumps(MARKED), "language": "auto", "enabledOnly": "false", "level": "default"}
+    origin = "app://obsidian.md"
+    with live(make_app(tmp_path)) as port:
+        refused = httpx.post(f"http://127.0.0.1:{port}/v2/check", data=fields, headers={"Origin": origin})
+        assert (refused.status_code, "add the origin with --origin" in refused.text) == (403, True)
+    with live(make_app(tmp_path, origin=[origin])) as port:
+        answer = httpx.post(f"http://127.0.0.1:{port}/v2/check", data=fields, headers={"Origin": origin})
+        assert [match["offset"] for match in answer.json()["matches"]] == [10, 29]
+        assert answer.headers["access-control-allow-origin"] == origin

@@ -45,16 +45,17 @@ class EditableField {
    * Asks editors with a document model of their own to replace the selection: browsers send this event before they replace a
    * misspelt word. True if the editor does it.
    */
-  offer(range, replacement) {
+  offer(range, data) {
     const dataTransfer = new DataTransfer();
-    dataTransfer.setData("text/plain", replacement);
+    dataTransfer.setData("text/plain", data);
     const event = new InputEvent("beforeinput", {
       bubbles: true,
       cancelable: true,
       composed: true,
-      inputType: replacement ? "insertReplacementText" : "deleteContentBackward",
+      inputType: data ? "insertReplacementText" : "deleteContentBackward",
       targetRanges: [new StaticRange(range)],
-      ...(replacement && { dataTransfer }),
+      // Browsers leave `data` empty here, but Firefox takes it for "" then, which some editors prefer to the transfer.
+      ...(data && { data, dataTransfer }),
     });
     return !this.element.dispatchEvent(event);
   }
@@ -63,6 +64,12 @@ class EditableField {
   async replace(start, end, expected, replacement) {
     this.read();
     if (this.content.text.slice(start, end) !== expected || !this.isEditable(start, end)) return false;
+    if (this.content.piecesOf(start, end).length > 1) {
+      // Only what differs: where the words of several elements are removed, browsers turn the spaces beside them into fixed ones.
+      const same = commonEnds(expected, replacement);
+      [start, end] = [start + same.start, end - same.end];
+      [expected, replacement] = [expected, replacement].map((text) => text.slice(same.start, text.length - same.end));
+    }
     const range = this.content.range(start, end);
     this.element.focus({ preventScroll: true });
     const selection = getSelection();

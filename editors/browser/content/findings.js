@@ -1,12 +1,20 @@
 /** Findings in a text that changes. */
 
+/** How many units two texts have in common at their starts and ends; no character of two units is cut. */
+function commonEnds(one, other) {
+  const shorter = Math.min(one.length, other.length);
+  let start = 0;
+  while (start < shorter && one[start] === other[start]) start++;
+  if (start && /[\ud800-\udbff]/.test(one[start - 1])) start--;
+  let end = 0;
+  while (end < shorter - start && one.at(-1 - end) === other.at(-1 - end)) end++;
+  if (end && /[\udc00-\udfff]/.test(one.at(-end))) end--;
+  return { start, end };
+}
+
 /** Moves findings with the text: those before the change stay, those behind it move, those in it are dropped. */
 function moveFindings(findings, before, after) {
-  const limit = Math.min(before.length, after.length);
-  let same = 0;
-  while (same < limit && before[same] === after[same]) same++;
-  let tail = 0;
-  while (tail < limit - same && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++;
+  const { start: same, end: tail } = commonEnds(before, after);
   const behind = before.length - tail;
   const shift = after.length - before.length;
   return findings.flatMap((finding) => {
