@@ -10,7 +10,7 @@ from redraft.check.corrector import Corrector, OtherModel
 from redraft.check.solver import SentenceSolver, SolverOptions
 from redraft.decode.loop import DecodeOptions
 from redraft.engines.opening import open_engine
-from redraft.model.catalogue import installed, locate
+from redraft.model.catalogue import by_language, installed, locate
 from redraft.model.folder import ModelFolder
 from redraft.text.dialects import find_dialect
 from redraft.text.scripts import AUTO
@@ -33,7 +33,8 @@ def load(
     dialect: str | None = None,
     consistent: bool = False,
 ) -> Corrector:
-    """Opens an installed model by name, or a model folder by path; `auto` is English with all others beside it.
+    """Opens an installed model by name, or a model folder by path; `auto` is English with a model of each other
+    language beside it.
 
     An option that is None has the model's own value or the default of `DecodeOptions`; the engine is then the quickest
     one that this machine has for the model and the precision, int8 or fp32, on its CPU.
@@ -52,26 +53,32 @@ def load(
         )
 
     spelling = None if dialect is None else find_dialect(dialect)
-    others = installed() if model == AUTO else {}
+    others = _list_by_language() if model == AUTO else {}
     first = _take_first(others) if model == AUTO else model
     return Corrector(
         open_model(first),
-        [_open_later(name, folder, open_model) for name, folder in others.items()],
+        [_open_later(language, folder, open_model) for language, folder in others.items()],
         dialect=spelling,
         consistent=consistent,
         threshold=threshold,
     )
 
 
+def _list_by_language() -> dict[str, Path]:
+    """The folder of one installed model for each language."""
+    folders = installed()
+    return {language: folders[name] for language, name in by_language(folders).items()}
+
+
 def _take_first(folders: dict[str, Path]) -> str | Path:
-    """Takes the English model, or the first one if there is none, out of the installed ones."""
+    """Takes the English model, or the first one if there is none, out of those of all languages."""
     name = _FIRST if _FIRST in folders else next(iter(folders), _FIRST)
     return folders.pop(name, name)
 
 
-def _open_later(name: str, folder: Path, open_model: Callable[[Path], SentenceSolver]) -> OtherModel:
+def _open_later(language: str, folder: Path, open_model: Callable[[Path], SentenceSolver]) -> OtherModel:
     """The model in a folder that was found before: the folder is not searched for again."""
-    return OtherModel(name, partial(open_model, folder), partial(_read_threshold, folder))
+    return OtherModel(language, partial(open_model, folder), partial(_read_threshold, folder))
 
 
 def _read_threshold(folder: Path) -> float:

@@ -25,6 +25,7 @@ SECTIONS = {
         "models": ("models:models", "List the models that are part of this installation."),
         "adopt": ("adopt:adopt", "Convert a BART, Marian or fairseq model."),
         "export": ("export:export", "Write a model's ONNX graphs."),
+        "package": ("package:package", "Make a model folder installable."),
     },
     "Measurements": {
         "score": ("score:app", "Score corrections against gold edits or references."),

@@ -2,11 +2,12 @@
 
 A distribution offers a model through an entry point in the group `redraft.models`: the name of the entry point is the
 name of the model, its value the package whose folder is the model folder. The folders in redraft/models of a checkout
-need no installation.
+need no installation. The name of a model is the code of its language, or begins with it and a hyphen: `en`, `en-open`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,6 +28,15 @@ def installed() -> dict[str, Path]:
             found[entry.name] = folder
     found |= {manifest.parent.name: manifest.parent for manifest in CHECKOUT.glob(f"*/{MANIFEST}")}
     return dict(sorted(found.items()))
+
+
+def by_language(names: Iterable[str]) -> dict[str, str]:
+    """The model to use for each language: the one that is called like the language, or else the first by name."""
+    chosen: dict[str, str] = {}
+    for name in sorted(names):
+        # The name without a hyphen is shorter, so it comes before all others of its language.
+        chosen.setdefault(name.partition("-")[0], name)
+    return chosen
 
 
 def locate(name: str | Path) -> Path:

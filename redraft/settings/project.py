@@ -184,13 +184,13 @@ def _check_format(name: str) -> str:
 
 
 def _choose_model(options: ModelOptions, language: str | None) -> ModelOptions:
-    """The model for a language, where none is named. Installed models have the names of their languages."""
+    """The installed model for a language, where none is named."""
     if options.model or not language:
         return options
-    from redraft.model.catalogue import installed
+    from redraft.model.catalogue import by_language, installed
 
-    name, known = parse_tag(language).language, installed()
+    name, known = parse_tag(language).language, by_language(installed())
     if name not in known:
         others = f", only for {', '.join(known)}" if known else ""
         raise ModelError(f"there is no model for {language!r} here{others}; name a model folder with --model")
-    return replace(options, model=name)
+    return replace(options, model=known[name])

@@ -26,6 +26,7 @@ WITH_A_NETWORK = {
     "split-checkpoint": "it is tested with training: it copies files",
     "adopt": "it is tested with models: it reads one folder and writes another",
     "export": "it is tested with models: it reads one folder and writes another",
+    "package": "it is tested with models: it writes two files into a folder",
 }
 """Commands that are not run here, and why."""
 WRAPPER = """

@@ -70,3 +70,16 @@ def test_an_unknown_name_lists_the_known_ones(site: Path) -> None:
 def test_without_any_model_the_package_to_install_is_named(site: Path) -> None:
     with pytest.raises(ModelError, match="no model is installed: install redraft-model-en"):
         catalogue.locate("en")
+
+
+@pytest.mark.parametrize(
+    ("names", "chosen"),
+    [
+        (["zh", "en-open", "en"], {"en": "en", "zh": "zh"}),
+        (["en-open", "en-small"], {"en": "en-open"}),
+        (["uk"], {"uk": "uk"}),
+        ([], {}),
+    ],
+)
+def test_one_model_is_used_for_each_language(names: list[str], chosen: dict[str, str]) -> None:
+    assert catalogue.by_language(names) == chosen

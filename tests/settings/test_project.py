@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -109,3 +110,13 @@ def test_unreadable_user_rules_are_reported_before_the_model_is_loaded(tmp_path:
     (home / "ignores.txt").write_text("kind articel\n")
     with pytest.raises(Exception, match=r"ignores.txt:1: "):
         Project.open(TextOptions(), [tmp_path]).session(ModelOptions(model="nowhere"))
+
+
+def test_any_model_of_a_language_is_found(
+    tiny_model: ModelFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("redraft.model.catalogue.CHECKOUT", tmp_path)
+    monkeypatch.setattr("redraft.model.catalogue.GROUP", "redraft.tests.no.models")
+    shutil.copytree(tiny_model.path, tmp_path / "en-open")
+    corrector = Project.open(TextOptions(language="en-GB"), [tmp_path]).session(ModelOptions()).corrector
+    assert corrector.info.name == "tiny"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from redraft.cli.extras import needs_extra
+from redraft.cli.source_selection import select_sources, write_records
 from redraft.errors import ConfigError, InputError
 from redraft.terminal.output import printable, remark, write
 from redraft.terminal.progress import progress
@@ -18,10 +19,13 @@ if TYPE_CHECKING:
     from redraft.lab.data.filters import Filter
     from redraft.lab.data.pair import Pair
     from redraft.lab.data.readers import Faults, Layout
+    from redraft.lab.data.source_record import SourceSelection
+    from redraft.lab.train.agreement import AgreementFilter
 
 SPELLINGS = ("as-is", "raw", "tokenized")
 COMPARED = 20_000
 """Pairs that are compared: enough for shares to a tenth of a percent."""
+SOURCE_LIST_HELP = "Source list: only what it allows is used; default: everything."
 
 
 def prepare(
@@ -73,6 +77,14 @@ def prepare(
         bool,
         typer.Option("--chinese", help="All Chinese training files from a folder with clean_*, pairs.tsv, mucgec.*"),
     ] = False,
+    source_list: Annotated[str | None, typer.Option(metavar="open|FILE", help=SOURCE_LIST_HELP)] = None,
+    agrees_with: Annotated[
+        str | None,
+        typer.Option(metavar="MODEL", help="Model that must prefer the target to the source; default: no such filter."),
+    ] = None,
+    min_preference: Annotated[
+        float | None, typer.Option(help="Minimum preference for --agrees-with, in nats; default: 2.")
+    ] = None,
 ) -> None:
     """Read pairs in any layout, filter them, and write training data.
 
@@ -81,14 +93,20 @@ def prepare(
     from redraft.lab.data import filters, readers
 
     faults = readers.Faults()
+    selection = select_sources(source_list)
+    if agrees_with and (english or chinese):
+        raise ConfigError("--agrees-with filters pairs; it does not work with --english or --chinese")
     if english:
-        _prepare_english(inputs, output, faults)
+        _prepare_english(inputs, output, faults, selection)
         return
+    if selection and (chinese or tokenizer):
+        raise ConfigError("--source-list works with --english and with .tsv output, not with --chinese or --tokenizer")
     if chinese:
         _prepare_chinese(inputs, output, faults)
         return
     if spelling not in SPELLINGS:
         raise ConfigError(f"--spelling must be one of {', '.join(SPELLINGS)}, got {spelling}")
+    agreement = _open_agreement(agrees_with, min_preference, selection)
     chosen = _find_layout(layout)
     steps: dict[str, Filter | None] = {
         "too short or too long": filters.has_length(min_words, max_words),
@@ -104,14 +122,24 @@ def prepare(
 
         def read() -> Iterator[Pair]:
             for path in inputs:
-                yield from readers.read_pairs(path, faults, chosen, not first_annotator)
+                if selection and selection.choose([path]):
+                    yield from selection.read_pairs(path, faults)
+                else:
+                    if selection:
+                        selection.admit(path)
+                    yield from readers.read_pairs(path, faults, chosen, not first_annotator)
                 advance()
 
         kept: Iterable[Pair] = chain.apply(_respell(read(), spelling))
+        if agreement:
+            kept = agreement.apply(kept)
         if dev:
             kept = _hold_out(kept, dev, dev_pairs)
         _write_pairs(kept, output, tokenizer)
     write(chain.report() + "\n")
+    if agreement:
+        write(agreement.report() + "\n")
+    write_records(selection, [output])
     _show(faults)
 
 
@@ -193,6 +221,7 @@ def error_table(
         list[str] | None,
         typer.Option(metavar="FAMILY=SHARE", help="Share of an error family, such as spelling=0.2. Repeatable."),
     ] = None,
+    source_list: Annotated[str | None, typer.Option(metavar="open|FILE", help=SOURCE_LIST_HELP)] = None,
 ) -> None:
     """Build the error table of `synthesize` and `train`, or copy a table with other noise rates.
 
@@ -204,13 +233,21 @@ def error_table(
 
     rates, shares = _parse_rates(rate), _parse_rates(share)
     faults = readers.Faults()
+    selection = select_sources(source_list)
     if source.name.endswith(".json.gz"):
+        if selection:
+            selection.admit(source)
         table = ErrorTable.load(source)
     elif language == "en":
         with needs_extra("the English table", "train"):
-            from redraft.lab.data import english_corpus, english_sources, english_table
+            from redraft.lab.data import english_corpus, english_open, english_sources, english_table
         forbidden = english_corpus.collect_forbidden(source / "dev", faults)
-        table = english_table.build(english_sources.gather(source, forbidden, faults))
+        if selection:
+            table = english_table.build(english_open.gather(source, selection, forbidden, faults))
+        else:
+            table = english_table.build(english_sources.gather(source, forbidden, faults))
+    elif selection:
+        raise ConfigError("--source-list works with the English table only")
     elif language == "zh":
         from redraft.lab.data import chinese_table
 
@@ -225,6 +262,7 @@ def error_table(
     table.save(output)
     errors = sum(map(len, table.candidates.values()))
     write(f"{printable(output)}: {errors:,} errors of {len(table.candidates):,} words and phrases\n")
+    write_records(selection, [output])
     _show(faults)
 
 
@@ -259,15 +297,47 @@ def _exclude(paths: list[Path], near: bool, faults: Faults) -> Filter:
     return filters.Overlap(text for path in paths for text in readers.read_every_side(path, faults)).excludes(near)
 
 
-def _prepare_english(inputs: list[Path], output: Path, faults: Faults) -> None:
+def _open_agreement(
+    model: str | None, least: float | None, selection: SourceSelection | None
+) -> AgreementFilter | None:
+    if model is None:
+        return None
+    with needs_extra("--agrees-with", "train"):
+        from redraft.lab.train.agreement import LEAST_PREFERENCE, AgreementFilter
+    from redraft.model.catalogue import locate
+    from redraft.model.folder import ModelFolder
+
+    folder = ModelFolder.open(locate(model))
+    if selection:
+        selection.admit_model(folder.path, folder.info.licence)
+    return AgreementFilter.open(folder, least=LEAST_PREFERENCE if least is None else least)
+
+
+def _prepare_english(inputs: list[Path], output: Path, faults: Faults, selection: SourceSelection | None) -> None:
     from redraft.lab.data.english_corpus import assemble
 
     folder = _only_folder(inputs, "--english takes one folder with clean/, pairs/ and dev/")
+    if selection:
+        _prepare_open_english(folder, output, faults, selection)
+        return
     made = assemble(folder, output, faults)
     _write_reports(made.reports)
     write(
         f"{made.all_pairs:,} annotated pairs, {made.changed_pairs:,} of them changed; {made.mined_pairs:,} mined; "
         f"{made.corrected:,} corrected and {made.personal:,} personal sentences; {made.held_out:,} held out\n"
+    )
+    _show(faults)
+
+
+def _prepare_open_english(folder: Path, output: Path, faults: Faults, selection: SourceSelection) -> None:
+    with needs_extra("--source-list", "train"):
+        from redraft.lab.data.english_open import assemble
+    made = assemble(folder, selection, output, faults)
+    _write_reports(made.reports)
+    write_records(selection, made.files)
+    write(
+        f"{made.mined_pairs:,} mined pairs, {made.loose_pairs:,} loose ones; {made.personal:,} personal sentences; "
+        f"{made.held_out:,} held out\n"
     )
     _show(faults)
 

@@ -15,11 +15,11 @@ from redraft.terminal.output import remark, write
 @dataclass(frozen=True, slots=True)
 class ModelEntry:
     name: str
+    licence: str
     language: str
     parameters: int
     bytes: int
     summary: str
-    licence: str
     precisions: tuple[str, ...]
     engine: str
     """The default engine."""
@@ -50,11 +50,11 @@ def describe(name: str, path: Path) -> ModelEntry:
     info = folder.info
     return ModelEntry(
         name,
+        info.licence,
         info.language,
         folder.parameters,
         size,
         info.summary,
-        info.licence,
         folder.precisions,
         quickest_engine(folder),
         str(path),
@@ -64,11 +64,11 @@ def describe(name: str, path: Path) -> ModelEntry:
 def _render(entry: ModelEntry) -> str:
     figures = f"{entry.parameters / 1e6:.1f} million parameters, {entry.bytes / 1e6:.1f} MB"
     facts = (
+        ("licence", entry.licence or "not stated"),
         ("language", entry.language),
         ("size", figures),
         ("precision", ", ".join(entry.precisions)),
         ("engine", entry.engine),
-        ("licence", entry.licence),
         ("folder", entry.path),
     )
     return f"{entry.name}  {entry.summary}\n" + "".join(f"    {fact:<9} {value}\n" for fact, value in facts if value)

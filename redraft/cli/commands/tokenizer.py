@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from redraft.cli.source_selection import select_sources, write_records
 from redraft.errors import ConfigError
 from redraft.terminal.output import printable, remark, write
 from redraft.terminal.progress import progress
@@ -25,6 +26,10 @@ def tokenizer(
         str,
         typer.Option(metavar="bytes|characters", help="Byte-level BPE, or characters for text without spaces."),
     ] = "bytes",
+    source_list: Annotated[
+        str | None,
+        typer.Option(metavar="open|FILE", help="Source list that must allow all files; default: any files."),
+    ] = None,
 ) -> None:
     """Train a tokenizer on text."""
     from redraft.lab.data.readers import Faults
@@ -34,9 +39,14 @@ def tokenizer(
         raise ConfigError(f"--kind must be one of {', '.join(Kind)}, got {kind}")
     wanted = SIZE if size is None else size
     faults = Faults()
+    selection = select_sources(source_list)
+    if selection is not None:
+        for path in files:
+            selection.admit(path)
     with progress("Reading", len(files)) as advance:
         trained = train(files, output, faults, Kind(kind), wanted, advance)
     write(f"{trained.size:,} tokens in {printable(output)}\n")
+    write_records(selection, [output])
     if trained.size < wanted:
         remark(f"the text is too small for {wanted:,} tokens and gave {trained.size:,}; use more text")
     for line in faults.report().splitlines():

@@ -19,8 +19,10 @@ HELD_OUT = {"openstax": 1_700, "digitalgov": 1_600, "wikinews": 1_700}
 """Number of sentences held out of each of the best edited files, to test on text that training has not seen."""
 MINED = ("git_typo_commits", "git_spell", "git_grammar_strict", "eracond.tok", "gmeg_wiki_dev.tok")
 """Mined pairs of which most are true corrections; the other files of the folder are mostly changes of style."""
-PERSONAL = re.compile(r"\b(?:I|you|You|my|My|me|your|Your|we|We)\b|n't\b|\?[\"')]?$")
+PERSONAL = re.compile(r"\b(?:I|you|You|my|My|me|your|Your)\b|n't\b|\?[\"')]?$")
 """First and second person, contractions and questions, which are rare in encyclopedias and manuals."""
+IMPERSONAL = ("acl_", "elife_", "github_", "k8s_", "mdn", "ms_", "scotus_")
+"""Files of papers, manuals and court opinions, whose "I" and "you" are seldom those of a letter or a conversation."""
 _WHOLE_SENTENCE = re.compile(r"^[A-Z\"'(].*[.!?][\"')]?$")
 LONGEST = 150
 """Most words of a pair; longer ones are paragraphs, which the model never gets at once."""
@@ -50,7 +52,7 @@ def assemble(folder: Path, output: Path, faults: Faults, seed: int = 11) -> Asse
     clean/corrected.txt, clean/personal.txt and heldout.txt."""
     overlap = collect_forbidden(folder / "dev", faults)
     pairs = folder / "pairs"
-    sift = _Sifter(overlap)
+    sift = PairSifter(overlap)
     write_improve_raw = sift("W&I raw", read_pairs(pairs / "wi.train.raw.tsv.xz", faults))
     write_improve = [
         *write_improve_raw,
@@ -95,7 +97,7 @@ def assemble(folder: Path, output: Path, faults: Faults, seed: int = 11) -> Asse
     )
 
 
-class _Sifter:
+class PairSifter:
     """Filters the pairs of one source after another; a pair that an earlier source had is a duplicate."""
 
     def __init__(self, overlap: Overlap) -> None:
@@ -115,7 +117,7 @@ class _Sifter:
         return list(self.chains[name].apply(found))
 
 
-def _read_mined(folder: Path, sift: _Sifter, faults: Faults) -> Iterator[Pair]:
+def _read_mined(folder: Path, sift: PairSifter, faults: Faults) -> Iterator[Pair]:
     """Mined pairs in both spellings; none where there is no such folder."""
     for name in MINED:
         for path in sorted(folder.glob(f"{name}.tsv*")):
@@ -126,7 +128,14 @@ def _read_mined(folder: Path, sift: _Sifter, faults: Faults) -> Iterator[Pair]:
 
 
 def _choose_personal(folder: Path, held_out: frozenset[str], faults: Faults) -> Iterator[str]:
-    for path in sorted(folder.iterdir()):
+    return choose_personal(sorted(folder.iterdir()), held_out, faults)
+
+
+def choose_personal(paths: Iterable[Path], held_out: frozenset[str], faults: Faults) -> Iterator[str]:
+    """Sentences of the files with first or second person, a contraction or a question."""
+    for path in paths:
+        if path.name.startswith(IMPERSONAL):
+            continue
         for sentence in read_sentences(path, faults):
             if PERSONAL.search(sentence) and sentence not in held_out:
                 yield sentence

@@ -13,6 +13,7 @@ from redraft.lab.data import english_table
 from redraft.lab.data.filters import Overlap
 from redraft.lab.data.gold import GoldSentence
 from redraft.lab.data.readers import Faults, read_lines, read_m2, read_pairs, read_sentences
+from redraft.lab.data.source_record import SourceSelection
 from redraft.lab.data.tokenization import split_chunk, tokenize
 
 SAMPLE = 40_000
@@ -36,11 +37,11 @@ def gather(folder: Path, overlap: Overlap, faults: Faults) -> english_table.Engl
     return english_table.EnglishSources(
         counts=counts,
         gold=_read_gold(folder / "pairs", english_table.rank(counts), overlap, faults),
-        misspellings=_read_misspellings(lexicon, faults),
+        misspellings=read_misspellings(lexicon, faults),
         confusions=_read_confusions(lexicon / "lt_confusion_sets.txt", faults),
         dialects=frozenset(_read_dialects(lexicon / "lt_en-US-GB.txt", faults)),
         uncountable=frozenset(_read_entries(lexicon / "lt_uncountable.txt", faults)),
-        sample=_sample(clean, faults),
+        sample=draw_sample(clean, faults),
     )
 
 
@@ -75,25 +76,37 @@ def _read_entries(path: Path, faults: Faults) -> Iterator[str]:
             yield entry
 
 
-def _read_misspellings(lexicon: Path, faults: Faults) -> Iterator[tuple[str, str, float]]:
-    for entry in _read_entries(lexicon / "codespell.txt", faults):
+def read_misspellings(
+    lexicon: Path, faults: Faults, selection: SourceSelection | None = None
+) -> Iterator[tuple[str, str, float]]:
+    """Misspellings of the lists in a folder, of all or of those that a source list allows."""
+    own = [lexicon / "codespell.txt", lexicon / "toefl_spell.tsv"]
+    others = sorted(lexicon.glob("misspellings_*.tsv*"))
+    listed, learners = own if selection is None else ([*selection.choose([path]), None][0] for path in own)
+    for entry in _read_entries(listed, faults) if listed else ():
         wrong, _, rights = entry.partition("->")
         right = rights.split(",")[0].strip().lower()
         if right.isalpha():
             yield right, wrong.lower(), LISTED_WEIGHT
-    for number, line in read_lines(lexicon / "toefl_spell.tsv", faults):
+    for number, line in read_lines(learners, faults) if learners else ():
         columns = line.split("\t")
         if len(columns) >= 5 and number > 1:
             yield columns[4].lower(), columns[2].lower(), LEARNER_LIST_WEIGHT
     seen: set[tuple[str, str]] = set()
-    for path in sorted(lexicon.glob("misspellings_*.tsv*")):
-        for number, line in read_lines(path, faults):
-            wrong, right, origin = [*line.lower().split("\t"), "", ""][:3]
+    for path in others if selection is None else selection.choose(others):
+        for number, row in _read_rows(path, faults, selection):
+            wrong, right, origin = [*(column.lower() for column in row), "", ""][:3]
             if not right:
                 faults.note(path, number, "expected the wrong spelling, the right one and the origin between tabs")
             elif (right, wrong) not in seen:
                 seen.add((right, wrong))
                 yield right, wrong, PEOPLE_WEIGHT if origin.startswith(PEOPLE) else LISTED_WEIGHT
+
+
+def _read_rows(path: Path, faults: Faults, selection: SourceSelection | None) -> Iterator[tuple[int, list[str]]]:
+    if selection is not None:
+        return selection.read_rows(path, faults)
+    return ((number, line.split("\t")) for number, line in read_lines(path, faults))
 
 
 def _read_confusions(path: Path, faults: Faults) -> Iterator[tuple[str, str]]:
@@ -116,7 +129,7 @@ def _read_dialects(path: Path, faults: Faults) -> Iterator[tuple[str, str]]:
             yield spelling, american
 
 
-def _sample(paths: list[Path], faults: Faults) -> list[str]:
+def draw_sample(paths: list[Path], faults: Faults) -> list[str]:
     """Sentences from the head of each file, the same number of each."""
     share = SAMPLE // max(1, len(paths))
     sentences = [sentence for path in paths for sentence in islice(read_sentences(path, faults), 4 * share)]

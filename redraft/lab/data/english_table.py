@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 
 from redraft.edits.m2 import M2Sentence
@@ -69,10 +69,14 @@ class EnglishSources:
     gold: Iterable[GoldSentence]
     misspellings: Iterable[tuple[str, str, float]]
     confusions: Iterable[tuple[str, str]]
-    dialects: frozenset[tuple[str, str]]
+    dialects: Container[tuple[str, str]]
     uncountable: frozenset[str]
     sample: Iterable[str]
     """Clean sentences on which the density of each family is measured."""
+    written: Iterable[tuple[str, Candidate]] = ()
+    """Right words and wrong forms that were written down by hand."""
+    shares: Mapping[Family, float] = field(default_factory=lambda: SHARES)
+    """Share of each family in all errors."""
 
 
 def build(sources: EnglishSources) -> ErrorTable:
@@ -96,6 +100,8 @@ def build(sources: EnglishSources) -> ErrorTable:
     for word in ranks:
         for candidate in inflector.candidates(word):
             candidates[word][candidate.wrong, candidate.family, candidate.context] += candidate.rate
+    for word, candidate in sources.written:
+        candidates[word][candidate.wrong, candidate.family, candidate.context] += candidate.rate
     for confusion in _list_confusions(sources.confusions, ranks):
         candidates[confusion.right][confusion.wrong, Family.SPELLING, ""] += confusion.rate
     for right, wrong, weight in sources.misspellings:
@@ -114,7 +120,7 @@ def build(sources: EnglishSources) -> ErrorTable:
         insertions={word: float(count) for word, count in sorted(insertions.items()) if count >= LEAST_INSERTIONS},
         drills=list_drills(sample),
         rates=RATES,
-        shares={family.value: share for family, share in SHARES.items()},
+        shares={family.value: share for family, share in sources.shares.items()},
     )
     return replace(table, density=Noiser(table).measure(sample))
 
@@ -258,7 +264,7 @@ def _is_unwritable(rights: list[str], wrongs: list[str]) -> bool:
 
 
 def _settle(
-    key: str, found: Mapping[tuple[str, Family, str], float], dialects: frozenset[tuple[str, str]]
+    key: str, found: Mapping[tuple[str, Family, str], float], dialects: Container[tuple[str, str]]
 ) -> tuple[Candidate, ...]:
     """Candidates of a word, without the spellings of other dialects, rates limited."""
     return tuple(
@@ -293,7 +299,7 @@ def _list_confusions(confusions: Iterable[tuple[str, str]], ranks: Mapping[str, 
 
 
 def _list_misspellings(
-    found: Mapping[tuple[str, str], float], ranks: Mapping[str, int], dialects: frozenset[tuple[str, str]]
+    found: Mapping[tuple[str, str], float], ranks: Mapping[str, int], dialects: Container[tuple[str, str]]
 ) -> dict[str, tuple[tuple[str, float], ...]]:
     listed: dict[str, list[tuple[str, float]]] = defaultdict(list)
     for (right, wrong), weight in sorted(found.items()):

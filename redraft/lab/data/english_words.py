@@ -29,6 +29,20 @@ INSERTABLE = (DETERMINERS | PREPOSITIONS | PRONOUNS | AUXILIARIES | CONJUNCTIONS
 CLITICS = word_set("'m 's 're 've 'll 'd n't")
 PUNCTUATION = frozenset([*",.;:!?-\"'()…", "...", ".."])
 
+UNCOUNTABLE = word_set(
+    "accommodation advice aggression anger applause assistance attire baggage bravery bread cash chaos clothing coal "
+    "confidence cooperation correspondence courage cutlery dirt electricity employment enthusiasm entertainment "
+    "equality equipment evidence expertise feedback fun furniture garbage gasoline gossip gratitude guidance "
+    "happiness hardware health homework honesty hospitality housework housing humanity humidity hunger ignorance "
+    "information infrastructure innocence intelligence jewelry justice kindness knowledge laughter legislation "
+    "leisure literacy literature livestock logic luck luggage machinery mankind mathematics merchandise money mud "
+    "music news nonsense nutrition obesity oxygen patience pepper permission petrol physics poetry pollution poverty "
+    "produce progress publicity punctuation racism relaxation reliability research rice rubbish safety salt scenery "
+    "seafood shopping software stationery steam stuff sunshine tourism traffic training transportation trash travel "
+    "unemployment usage vocabulary violence warmth wealth weather wildlife wisdom work workload"
+)
+"""Nouns whose plural is mostly an error."""
+
 _CLASSES = {
     "a": "a an this that each every another one",
     "q": "these those many several few both all various two three four five six seven eight nine ten most numerous",

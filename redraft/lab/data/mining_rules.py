@@ -309,7 +309,7 @@ class _Edit:
 
     def _is_style(self, purpose: Purpose) -> bool:
         old, new = self.old, self.new
-        if are_variants(old, new) or _expand(old) == _expand(new):
+        if are_variants(old, new) or expand_contractions(old) == expand_contractions(new):
             return True
         changed = frozenset(old.split()) ^ frozenset(new.split())
         if not old or not new:
@@ -317,7 +317,7 @@ class _Edit:
         if self._is_confused and purpose is Purpose.CORRECTION:
             return False
         # "will show" for "shows" and "we've seen" for "we saw" are preferences of manuals.
-        full = frozenset(_expand(old).split()) ^ frozenset(_expand(new).split())
+        full = frozenset(expand_contractions(old).split()) ^ frozenset(expand_contractions(new).split())
         if full & {"will", "have", "has"} and self.kind is Kind.VERB_FORM and purpose is not Purpose.CORRECTION:
             return True
         return any(changed <= group for group in _STYLE_GROUPS) and not (
@@ -325,7 +325,8 @@ class _Edit:
         )
 
 
-def _expand(text: str) -> str:
+def expand_contractions(text: str) -> str:
+    """`don't` as `do not`, and so on, in text in lower case."""
     for pattern, full in _EXPANSIONS:
         text = re.sub(pattern, full, text)
     return text

@@ -10,8 +10,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from redraft.errors import RedraftError
 from redraft.lab.train.config import read
+from redraft.lab.train.module_command import run_command
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -25,15 +25,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--minutes", type=float, help="time limit in minutes; the run saves and stops; default none")
     parser.add_argument("--resume", action="store_true", help="continue from the last checkpoint, if there is one")
     options = parser.parse_args(arguments)
-    try:
+
+    def run() -> int:
         config = read(options.config, options.changes)
         # Imported here because worker processes import this module too, and should start without torch.
         from redraft.lab.train.training_run import train
 
         return train(config, minutes=options.minutes, resume=options.resume).exit_code
-    except RedraftError as error:
-        print(f"error: {error}", file=sys.stderr)  # noqa: T201
-        return 2
+
+    return run_command(run)
 
 
 if __name__ == "__main__":

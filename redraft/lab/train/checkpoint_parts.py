@@ -21,8 +21,9 @@ from torch import Tensor
 
 from redraft.atomic_write import atomic_write
 from redraft.checksum import checksum
-from redraft.errors import InputError, RedraftError
+from redraft.errors import InputError
 from redraft.lab.train.checkpoint import LAST, STATE, Checkpoint, parse, read_tensors, write_tensors
+from redraft.lab.train.module_command import run_command
 
 PARTS = "checkpoint"
 """Folder with the parts of a checkpoint, in the folder of a run that should go on from it."""
@@ -120,13 +121,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("folder", type=Path, help="folder for the parts")
     parser.add_argument("--mib", type=int, default=PART_SIZE // 2**20, help="largest size of a part in MiB; default 16")
     options = parser.parse_args(arguments)
-    try:
+
+    def run() -> int:
         for path in split(options.checkpoint, options.folder, options.mib * 2**20):
             print(path)  # noqa: T201
-    except RedraftError as error:
-        print(f"error: {error}", file=sys.stderr)  # noqa: T201
-        return 2
-    return 0
+        return 0
+
+    return run_command(run)
 
 
 if __name__ == "__main__":

@@ -53,6 +53,8 @@ class DataConfig:
     sources: Mapping[str, SourceConfig]
     error_table: str = ""
     """Needed by sources of the kind `clean`."""
+    source_list: str = ""
+    """Sources that may be used, `open` or a TOML file: all others are refused. The model's card gives them credit."""
     exclude: tuple[str, ...] = ()
     """Text or M2 files whose sentences must not be trained on. Shards were filtered when they were packed."""
     pack_tokens: Count = 16_384

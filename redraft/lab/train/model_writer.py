@@ -32,17 +32,24 @@ def write_model(
     return folder.seal(path)
 
 
-def write_card(config: TrainConfig, position: Position) -> str:
+def write_card(config: TrainConfig, position: Position, source_credits: str = "") -> str:
+    """The card of a trained model; with a source list, `source_credits` has licence and credit of each source."""
     sources = "\n".join(
         f"- {name} ({source.kind}): {', '.join(Path(file).name for file in source.files)}"
         for name, source in config.data.sources.items()
     )
-    return (
+    head = (
         f"# {config.name}\n\n"
         f"Trained by Redraft in {position.all_steps:,} steps on {position.pairs:,} pairs "
         f"({position.tokens:,} target tokens).\n\n"
-        f"Text:\n\n{sources}\n\n"
-        "The terms of these texts apply to the model.\n"
+    )
+    if not source_credits:
+        return f"{head}Text:\n\n{sources}\n\nThe terms of these texts apply to the model.\n"
+    start = f"It continues from {config.start}, whose card lists further sources.\n\n" if config.start else ""
+    return (
+        f"{head}{start}## Terms\n\nLicence of the model: {config.licence}.\n\n## Sources\n\n"
+        "All text, word lists and corrections that the model was trained on. The texts were changed: they were cut "
+        f"into sentences and filtered, and errors were put in.\n\n{source_credits}\nFiles:\n\n{sources}\n"
     )
 
 

@@ -10,12 +10,15 @@ from pathlib import Path
 
 from redraft.errors import InputError
 from redraft.lab.data.shards import Shards
+from redraft.lab.data.source_list import OPEN, read_source_list
+from redraft.lab.data.source_record import SourceSelection, list_credits
 from redraft.lab.train.config import NOISY, DataConfig, StageConfig, TrainConfig
 from redraft.lab.train.corpus import IndexedText, expand_patterns, index_files, read_excluded
 from redraft.lab.train.packing import Layout
 from redraft.lab.train.process_group import ProcessGroup
 from redraft.lab.train.run_log import RunLog
 from redraft.lab.train.workers import MixSource, WorkerPlan
+from redraft.model.folder import ModelFolder
 
 
 def check_files(config: TrainConfig, root: Path) -> None:
@@ -32,6 +35,8 @@ def _named_files(config: TrainConfig) -> Iterator[tuple[str, str]]:
     yield "data.tokenizer", data.tokenizer
     if data.error_table:
         yield "data.error_table", data.error_table
+    if data.source_list and data.source_list != OPEN:
+        yield "data.source_list", data.source_list
     if config.start:
         yield "start", config.start
     yield from (("data.exclude", name) for name in data.exclude)
@@ -42,6 +47,43 @@ def _named_files(config: TrainConfig) -> Iterator[tuple[str, str]]:
 
 def _used_sources(config: TrainConfig) -> set[str]:
     return {name for stage in config.stages for name, share in stage.mix.items() if share > 0}
+
+
+def check_licences(config: TrainConfig, root: Path) -> str:
+    """Refuses files that the config's source list does not allow, and lists all of them. Returns the credits of those
+    that are used, for the card of the model; empty without a source list."""
+    data = config.data
+    if not data.source_list:
+        return ""
+    selection = SourceSelection(read_source_list(OPEN if data.source_list == OPEN else root / data.source_list))
+    refused = []
+    if config.licence != selection.allowed.licence:
+        refused.append(f"licence: must be {selection.allowed.licence!r}, not {config.licence!r}")
+    for key, path in _training_files(config, root):
+        try:
+            selection.admit(path)
+        except InputError as error:
+            refused.append(f"{key}: {error}")
+    if config.start:
+        start = ModelFolder.open(root / config.start)
+        try:
+            selection.admit_model(start.path, start.info.licence)
+        except InputError as error:
+            refused.append(f"start: {error}")
+    if refused:
+        lines = "\n".join(f"  {line}" for line in refused)
+        raise InputError(f"the source list {data.source_list} does not allow all that the config names:\n{lines}")
+    return list_credits(selection.allowed, selection.record)
+
+
+def _training_files(config: TrainConfig, root: Path) -> Iterator[tuple[str, Path]]:
+    """The key and path of every file that the weights depend on. Excluded sentences and dev sets are none."""
+    data = config.data
+    yield "data.tokenizer", root / data.tokenizer
+    if data.error_table:
+        yield "data.error_table", root / data.error_table
+    for source in sorted(_used_sources(config)):
+        yield from ((f"data.sources.{source}.files", path) for path in _find(data.sources[source].files, root))
 
 
 def prepare_sources(config: TrainConfig, root: Path, group: ProcessGroup, log: RunLog) -> dict[str, MixSource]:

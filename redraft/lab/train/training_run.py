@@ -14,6 +14,7 @@ from types import FrameType
 import torch
 from torch import Tensor
 
+from redraft.checksum import checksum
 from redraft.errors import ConfigError
 from redraft.lab.train import checkpoint, checkpoint_parts
 from redraft.lab.train.averaging import average
@@ -29,7 +30,7 @@ from redraft.lab.train.optimizer import Optimizer
 from redraft.lab.train.process_group import ProcessGroup, choose_device, join
 from redraft.lab.train.run_log import RunLog
 from redraft.lab.train.schedule import packs_at, progress
-from redraft.lab.train.sources import check_files, count_workers, plan_workers, prepare_sources
+from redraft.lab.train.sources import check_files, check_licences, count_workers, plan_workers, prepare_sources
 from redraft.lab.train.weights import MasterWeights
 from redraft.lab.train.workers import MixSource, WorkerPool
 from redraft.model.config import ModelConfig, preset
@@ -59,9 +60,10 @@ class RunResult:
 def train(config: TrainConfig, *, minutes: float | None = None, resume: bool = False, root: Path = Path()) -> RunResult:
     """Trains a model. After `minutes` the run saves and stops; `resume` continues from its last checkpoint."""
     check_files(config, root)
+    source_credits = check_licences(config, root)
     device = choose_device(config.run.device)
     with join(device) as group, RunLog(root / config.folder if group.is_first else None) as log:
-        return TrainingRun(config, device, group, log, minutes, root).run(resume)
+        return TrainingRun(config, device, group, log, minutes, root, source_credits).run(resume)
 
 
 class TrainingRun:
@@ -73,7 +75,9 @@ class TrainingRun:
         log: RunLog,
         minutes: float | None,
         root: Path,
+        source_credits: str = "",
     ) -> None:
+        self.source_credits = source_credits
         self.config, self.device, self.group, self.log, self.root = config, device, group, log, root
         self.folder = root / config.folder
         self.deadline = time.monotonic() + 60 * minutes if minutes else None
@@ -286,13 +290,15 @@ class TrainingRun:
         config = self.config
         info = ModelInfo(config.name, config.language, config.summary, config.licence, config.threshold)
         tokenizer = self.root / config.data.tokenizer
-        write_model(path, self.weights.named(), self.model_config, tokenizer, info, write_card(config, self.position))
+        card = write_card(config, self.position, self.source_credits)
+        write_model(path, self.weights.named(), self.model_config, tokenizer, info, card)
 
     def _read_model_config(self) -> ModelConfig:
         changes = {key: value for key, value in self.config.model.items() if key != "preset"}
         if self.config.start:
-            start = ModelFolder.open(self.root / self.config.start).config
-            config = ModelConfig.from_mapping({**start.to_mapping(), **changes})
+            start = ModelFolder.open(self.root / self.config.start)
+            self._check_tokenizer(start)
+            config = ModelConfig.from_mapping({**start.config.to_mapping(), **changes})
         else:
             config = preset(self.config.model["preset"], **{"vocabulary": self.tokenizer.size, **changes})
         tokenizer, max_length = self.config.data.tokenizer, self.config.data.max_length
@@ -303,6 +309,14 @@ class TrainingRun:
                 f"data.max_length {max_length} is more than the model allows: max_tokens {config.max_tokens} + 1"
             )
         return config
+
+    def _check_tokenizer(self, start: ModelFolder) -> None:
+        """Refuses another tokenizer than that of the weights to start from: its ids stand for other tokens."""
+        if checksum(start.tokenizer) != checksum(self.root / self.config.data.tokenizer):
+            raise ConfigError(
+                f"{self.config.data.tokenizer} is not the tokenizer of {self.config.start}, where the run starts;"
+                f" set data.tokenizer={self.config.start}/{start.tokenizer.name}"
+            )
 
     def _check_group(self) -> None:
         size = self.group.size

@@ -5,17 +5,20 @@ from pathlib import Path
 
 import pytest
 import typer
-from english_folder import lay_out
+from english_folder import lay_out, pack
 from typer.testing import CliRunner, Result
 
 from redraft.cli.commands import data
 from redraft.errors import ConfigError, InputError
 from redraft.lab.data.noise_rates import SHARES
 from redraft.lab.data.shards import Shards
+from redraft.lab.data.source_record import SourceRecord
 from redraft.lab.data.table import Candidate, ErrorTable, Family
+from redraft.model.folder import ModelFolder
 from redraft.tokens.tokenizer import Tokenizer
 
 Run = Callable[..., Result]
+MDN = frozenset({"mdn/content"})
 PAIRS = "He go home.\tHe goes home.\nAll is well.\tAll is well.\nno tab here\nHe go home.\tHe goes home.\n"
 
 
@@ -169,3 +172,60 @@ def test_a_table_of_any_language_comes_from_pairs(run: Run, tmp_path: Path) -> N
 def test_chinese_takes_a_folder(run: Run, pairs: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="one folder"):
         run("prepare", pairs, "--chinese", "-o", tmp_path / "out")
+
+
+@pytest.fixture
+def open_folder(tmp_path: Path) -> Path:
+    folder = lay_out(tmp_path / "en")
+    (folder / "mined").mkdir()
+    rows = ["I has a cat.\tI have a cat.\tmdn/content\tINFL", "He go.\tHe goes.\tsome/where\tINFL"]
+    pack(folder / "mined" / "git_spell.tsv.xz", rows)
+    return folder
+
+
+def test_with_a_source_list_only_its_sources_are_used(run: Run, open_folder: Path, tmp_path: Path) -> None:
+    pytest.importorskip("lemminflect")
+    out = tmp_path / "out"
+    outcome = run("prepare", open_folder, "--english", "--source-list", "open", "-o", out)
+    assert "rows left out, because their repository is not listed: 1\n" in outcome.stdout
+    assert not (out / "wi_all.tsv").exists()
+    record = SourceRecord.read(out / "pairs_mined.tsv.xz")
+    assert record == SourceRecord(frozenset({"openstax", "us-government", "wikinews", "git-history"}), MDN)
+    run("error-table", open_folder, "--source-list", "open", "-o", out / "errors.json.gz")
+    assert SourceRecord.read(out / "errors.json.gz").sources >= {"lemminflect", "codespell", "toefl-spell"}
+    run("error-table", out / "errors.json.gz", "--source-list", "open", "--rate", "chat=0", "-o", out / "b.json.gz")
+    assert SourceRecord.read(out / "b.json.gz") == SourceRecord.read(out / "errors.json.gz")
+
+
+def test_pairs_are_prepared_under_a_source_list(run: Run, open_folder: Path, pairs: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.tsv"
+    run("prepare", open_folder / "mined" / "git_spell.tsv.xz", "--source-list", "open", "-o", out)
+    assert out.read_text() == "I has a cat.\tI have a cat.\n"
+    run("prepare", out, "--source-list", "open", "--spelling", "tokenized", "-o", tmp_path / "again.tsv")
+    assert SourceRecord.read(tmp_path / "again.tsv") == SourceRecord(frozenset({"git-history"}), MDN)
+    with pytest.raises(InputError, match="it is not known what this file was made from"):
+        run("prepare", pairs, "--source-list", "open", "-o", tmp_path / "other.tsv")
+    assert not (tmp_path / "other.tsv").exists()
+
+
+@pytest.mark.parametrize("options", [("--chinese",), ("--tokenizer", "tokenizer.json")])
+def test_options_without_a_source_list(run: Run, pairs: Path, tmp_path: Path, options: tuple[str, ...]) -> None:
+    with pytest.raises(ConfigError, match=r"--source-list works with --english and with \.tsv output"):
+        run("prepare", pairs, "--source-list", "open", "-o", tmp_path / "out", *options)
+    with pytest.raises(ConfigError, match="works with the English table only"):
+        run("error-table", pairs, "--language", "uk", "--source-list", "open", "-o", tmp_path / "t.json.gz")
+
+
+def test_pairs_that_a_model_does_not_prefer_are_dropped(run: Run, tiny_model: ModelFolder, tmp_path: Path) -> None:
+    pairs, out = tmp_path / "in.tsv", tmp_path / "out.tsv"
+    pairs.write_text("He have two cat.\tHe has two cats.\nI agree with you.\tI am agree with you.\n")
+    outcome = run("prepare", pairs, "--agrees-with", tiny_model.path, "-o", out)
+    assert out.read_text() == "He have two cat.\tHe has two cats.\n"
+    assert "1 dropped: not preferred by the model" in outcome.stdout
+    run("prepare", pairs, "--agrees-with", tiny_model.path, "--min-preference", "-1000", "-o", out)
+    assert len(out.read_text().splitlines()) == 2
+
+
+def test_a_model_filters_pairs_only(run: Run, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="--agrees-with filters pairs"):
+        run("prepare", lay_out(tmp_path / "en"), "--english", "--agrees-with", "en", "-o", tmp_path / "out")

@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from redraft.model.folder import ModelFolder
+from redraft.model.folder import ModelFolder, write_config
 
 Run = Callable[..., Any]
 
@@ -25,6 +26,18 @@ def test_models_are_listed(run: Run, shelf: Path) -> None:
     assert outcome.code == 0
     assert outcome.text.startswith("xx  Mends eight sentences")
     assert str(shelf) in outcome.text
+
+
+def test_the_licence_comes_first(run: Run, shelf: Path) -> None:
+    lines = run("models").text.splitlines()
+    assert lines[0].startswith("xx  ") and lines[1] == "    licence   MIT"
+    (entry,) = run("models", "--json").objects
+    assert list(entry)[:2] == ["name", "licence"]
+
+
+def test_a_missing_licence_is_said(run: Run, shelf: Path, tiny_model: ModelFolder) -> None:
+    write_config(shelf, replace(tiny_model.info, licence=""), tiny_model.config)
+    assert run("models").text.splitlines()[1] == "    licence   not stated"
 
 
 def test_json_has_the_figures(run: Run, shelf: Path, tiny_model: ModelFolder) -> None:
@@ -52,3 +65,9 @@ def test_the_engine_is_shown_and_why_it_is_not_native(run: Run, shelf: Path, mon
     assert "it was not compiled when Redraft was installed" in outcome.err
     (entry,) = run("models", "--json").objects
     assert entry["engine"] == "onnx"
+
+
+def test_a_model_is_used_by_its_name(run: Run, shelf: Path) -> None:
+    shelf.rename(shelf.with_name("en-open"))
+    outcome = run("fix", "--model", "en-open", "She go to school every days.")
+    assert (outcome.code, outcome.text) == (0, "She goes to school every day.\n")

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from redraft.lab.data.source_record import SourceRecord
 from redraft.lab.data.tokenizer_training import SIZE
 from redraft.tokens.tokenizer import Tokenizer
 
@@ -43,3 +44,13 @@ def test_a_mistake_is_named(run: Run, text: Path, tmp_path: Path, options: tuple
     outcome = run("tokenizer", text, "-o", tmp_path / "tokenizer.json", *options)
     assert outcome.code == 2
     assert message in outcome.err
+
+
+def test_a_source_list_refuses_other_text(run: Run, text: Path, tmp_path: Path) -> None:
+    output = tmp_path / "tokenizer.json"
+    outcome = run("tokenizer", text, "-o", output, "--size", 270, "--source-list", "open")
+    assert outcome.code == 2 and "it is not known what this file was made from" in outcome.err
+    assert not output.exists()
+    allowed = text.rename(tmp_path / "wikinews.txt")
+    assert run("tokenizer", allowed, "-o", output, "--size", 270, "--source-list", "open").code == 0
+    assert SourceRecord.read(output) == SourceRecord(frozenset({"wikinews"}))

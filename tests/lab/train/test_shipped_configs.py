@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+import shutil
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+from redraft.errors import InputError
+from redraft.lab.data import english_open
+from redraft.lab.data.source_list import OPEN, SourceList, read_source_list
 from redraft.lab.train.config import (
     BatchConfig,
     DataConfig,
@@ -34,6 +38,7 @@ SMALL = (
     "data.partitions=1",
     "data.workers=1",
     "data.exclude=[]",
+    "data.source_list=''",
     "run.device=cpu",
     "run.precision=fp32",
     "run.compile=none",
@@ -43,6 +48,8 @@ SMALL = (
     "dev.correct_sentences=1",
 )
 
+SHORT = ("minutes=0", "decay_minutes=0", "steps=2", "accumulate=1")
+
 
 def shrink(config: TrainConfig, world: Path, folder: Path) -> list[str]:
     changes = [*SMALL, f"folder={folder}", f"data.tokenizer={world / 'tokenizer.json'}"]
@@ -50,7 +57,7 @@ def shrink(config: TrainConfig, world: Path, folder: Path) -> list[str]:
     for name, source in config.data.sources.items():
         changes.append(f"data.sources.{name}.files=['{world / WORLD.get(source.kind, 'clean.txt')}']")
     for stage in config.stages:
-        changes += [f"stages.{stage.name}.{change}" for change in ("minutes=0", "steps=2", "accumulate=1")]
+        changes += [f"stages.{stage.name}.{change}" for change in SHORT]
         changes.append(f"stages.{stage.name}.batches=[{{packs=1}}]")
     return changes
 
@@ -60,6 +67,63 @@ def test_a_shipped_config_trains_with_a_tiny_model(path: Path, world: Path, tmp_
     config = read(path)
     assert config.start or config.model["preset"] in PRESETS
     assert train(read(path, shrink(config, world, tmp_path))).finished
+
+
+OPEN_LICENCE = "CC BY-SA 4.0"
+OPEN_CONFIGS = [path for path in FILES if read(path).licence == OPEN_LICENCE]
+
+
+def test_there_is_a_config_for_a_model_that_anyone_may_use() -> None:
+    assert [path.name for path in OPEN_CONFIGS] == ["en-open.toml"]
+
+
+@pytest.mark.parametrize("path", OPEN_CONFIGS, ids=lambda path: path.name)
+def test_an_open_config_names_open_sources_alone(path: Path) -> None:
+    config = read(path)
+    assert config.data.source_list == OPEN
+    assert not config.start, "weights of another model would bring its sources with them"
+    allowed = read_source_list(OPEN)
+    made = {Path(name).name for name in english_open.FILES}
+    for source in config.data.sources.values():
+        names = [Path(pattern).name for pattern in source.files]
+        assert not [name for name in names if name not in made and not is_allowed(name, allowed)]
+
+
+def is_allowed(pattern: str, allowed: SourceList) -> bool:
+    """Whether a pattern can only match files that the list allows: it is the start of a pattern of the list."""
+    start = pattern.removesuffix("*")
+    return "*" not in start and any(
+        listed.startswith(start) and not allowed.sources[name].by_repository
+        for name, source in allowed.sources.items()
+        for listed in source.files
+    )
+
+
+@pytest.mark.parametrize("path", OPEN_CONFIGS, ids=lambda path: path.name)
+def test_every_clean_file_of_an_open_config_is_allowed(path: Path, shared_data: Path) -> None:
+    allowed = read_source_list(OPEN)
+    for source in read(path).data.sources.values():
+        for pattern in source.files:
+            if pattern.startswith("corpora/en/"):
+                files = list((shared_data / "en").glob(pattern.removeprefix("corpora/en/")))
+                assert files and not [file.name for file in files if allowed.find(file) is None]
+
+
+@pytest.mark.parametrize("path", OPEN_CONFIGS, ids=lambda path: path.name)
+def test_the_weights_of_an_open_config_are_not_chosen_on_dev(path: Path) -> None:
+    for stage in read(path).stages:
+        assert stage.final_weights != "best" and not stage.patience
+
+
+@pytest.mark.parametrize("name", ["wi_all.tsv", "pairs_all.tsv", "fce.train.raw.tsv.xz", "lang8_sample.tok.tsv.xz"])
+def test_an_open_config_with_a_restricted_file_is_refused(name: str, world: Path, tmp_path: Path) -> None:
+    """The same by the run itself, whatever the file is called in the config."""
+    path = OPEN_CONFIGS[0]
+    changes = [*shrink(read(path), world, tmp_path / "run"), "data.source_list=open"]
+    restricted = shutil.copy(world / "pairs.tsv", tmp_path / name)
+    changes.append(f"data.sources.mined.files=['{restricted}']")
+    with pytest.raises(InputError, match=rf"data\.sources\.mined\.files: .*{name}: it is not known"):
+        train(read(path, changes))
 
 
 def test_every_depth_of_the_paper_has_a_config() -> None:

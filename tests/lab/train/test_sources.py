@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -7,10 +8,11 @@ import pytest
 from redraft.checksum import checksum
 from redraft.errors import InputError
 from redraft.lab.data.shards import write
+from redraft.lab.data.source_record import SourceRecord
 from redraft.lab.train.config import read
 from redraft.lab.train.process_group import ProcessGroup
 from redraft.lab.train.run_log import RunLog
-from redraft.lab.train.sources import check_files, count_workers, plan_workers, prepare_sources
+from redraft.lab.train.sources import check_files, check_licences, count_workers, plan_workers, prepare_sources
 from redraft.lab.train.training_run import train
 from redraft.tokens.tokenizer import Tokenizer
 
@@ -100,3 +102,78 @@ def test_missing_files_are_found_before_a_device_is_used(config_file, monkeypatc
     monkeypatch.setattr("redraft.lab.train.training_run.choose_device", fail)
     with pytest.raises(InputError, match=r"data\.tokenizer: nowhere\.json"):
         train(read(config_file(), ["data.tokenizer=nowhere.json"]))
+
+
+@pytest.fixture
+def listed(world, tmp_path):
+    """A source list that allows the clean text, and records of the other files but the pairs."""
+    path = tmp_path / "sources.toml"
+    path.write_text(
+        'licence = "MIT"\n'
+        '[sources.towns]\nfiles = ["clean.txt"]\ntitle = "Towns"\nlicence = "CC0"\nattribution = "Ann"\n'
+        '[sources.words]\ntitle = "Words"\nlicence = "MIT"\nattribution = "Bob"\n[repositories]\n"a/b" = "CC BY 4.0"\n'
+    )
+    files = {}
+    for name in ("tokenizer.json", "errors.json.gz", "pairs.tsv"):
+        files[name] = shutil.copy(world / name, tmp_path)
+    for name in ("tokenizer.json", "errors.json.gz"):
+        SourceRecord(frozenset({"words"})).write(tmp_path / name)
+    return [
+        "licence=MIT",
+        f"data.source_list={path}",
+        f"data.tokenizer={files['tokenizer.json']}",
+        f"data.error_table={files['errors.json.gz']}",
+        f"data.sources.pairs.files=['{files['pairs.tsv']}']",
+        "stages.first.mix={clean=0.6, pairs=0.4}",
+    ]
+
+
+def test_files_that_the_source_list_does_not_allow_are_refused_all_at_once(config_file, listed, tmp_path):
+    (tmp_path / "tokenizer.json.sources.json").unlink()
+    with pytest.raises(InputError) as failure:
+        check_licences(read(config_file(), listed), Path())
+    lines = str(failure.value).splitlines()
+    assert lines[0].endswith("sources.toml does not allow all that the config names:")
+    assert [line.split(": ")[0] for line in lines[1:]] == ["  data.tokenizer", "  data.sources.pairs.files"]
+
+
+def test_the_check_comes_before_a_device_is_used(config_file, listed, monkeypatch):
+    monkeypatch.setattr("redraft.lab.train.training_run.choose_device", lambda name: pytest.fail("a device was chosen"))
+    with pytest.raises(InputError, match=r"pairs\.tsv: it is not known what this file was made from"):
+        train(read(config_file(), listed))
+
+
+def test_the_card_gives_credit_to_what_was_used(config_file, listed, tmp_path):
+    SourceRecord(frozenset({"words"}), frozenset({"a/b"})).write(tmp_path / "pairs.tsv")
+    changes = [*listed, "stages.first.steps=1", "stages.second.steps=1"]
+    model = train(read(config_file(), changes)).model
+    assert model
+    card = (model / "card.md").read_text()
+    assert "Licence of the model: MIT." in card
+    assert "| Towns | CC0 | Ann |\n| Words | MIT | Bob |" in card
+    assert "| [a/b](https://github.com/a/b) | CC BY 4.0 |" in card
+
+
+def test_packed_ids_are_refused_under_a_source_list(config_file, listed):
+    with pytest.raises(InputError, match=r"data\.sources\.packed\.files: .*ids: it is not known"):
+        check_licences(read(config_file(), [*listed, "stages.first.mix={packed=1.0}"]), Path())
+
+
+def test_a_start_with_other_terms_is_refused(config_file, listed, tiny_model, tmp_path):
+    changes = [*listed, "stages.first.mix={clean=1.0}", "stages.second.mix={clean=1.0}", f"start={tiny_model.path}"]
+    check_licences(read(config_file(), changes), Path())
+    other = [change.replace("sources.toml", "other.toml") for change in changes]
+    (tmp_path / "other.toml").write_text((tmp_path / "sources.toml").read_text().replace('"MIT"', '"CC0"', 1))
+    with pytest.raises(
+        InputError, match=r"start: .*its licence is 'MIT'; with this source list a model must have 'CC0'"
+    ):
+        check_licences(read(config_file(), [*other, "licence=CC0"]), Path())
+
+
+def test_the_model_has_the_licence_of_the_source_list(config_file, listed):
+    with pytest.raises(InputError, match="licence: must be 'MIT', not 'Apache 2'"):
+        check_licences(read(config_file(), [*listed, "licence=Apache 2"]), Path())
+
+
+def test_without_a_source_list_nothing_is_refused(config_file):
+    assert check_licences(read(config_file()), Path()) == ""

@@ -100,6 +100,21 @@ def test_a_run_can_start_from_a_finished_model(config_file, tmp_path):
     assert all(torch.allclose(before[name].float(), after[name].float(), atol=1e-3) for name in before)
 
 
+def test_a_run_refuses_to_start_from_weights_of_another_tokenizer(config_file, tmp_path):
+    path = config_file()
+    train(read(path))
+    tokenizer = json.loads(Path(read(path).data.tokenizer).read_text(encoding="utf-8"))
+    vocabulary = tokenizer["model"]["vocab"]
+    *_, first, second = vocabulary
+    vocabulary[first], vocabulary[second] = vocabulary[second], vocabulary[first]
+    (tmp_path / "other.json").write_text(json.dumps(tokenizer), encoding="utf-8")
+    start = tmp_path / "run" / "model"
+    other = [f"folder={tmp_path / 'next'}", f"start={start}", f"data.tokenizer={tmp_path / 'other.json'}"]
+    with pytest.raises(ConfigError, match=r"other\.json is not the tokenizer of .*set data\.tokenizer="):
+        train(read(path, other))
+    assert train(read(path, [*other[:2], f"data.tokenizer={start / 'tokenizer.json'}"])).finished
+
+
 def test_a_run_that_crashes_at_any_write_ends_with_the_same_weights(config_file, tmp_path, monkeypatch):
     """Crashes a run at its first rename of a file, resumes it and crashes it at the second, and so on to its end."""
     path = config_file()

@@ -1,0 +1,149 @@
+"""Keeps the pairs whose correction a model prefers: a filter for mined edits, of which many are changes of wording.
+
+For a correction, the model would rather turn the source into the target than back; for a change of wording, either way
+is about as likely. With `gain(a, b) = log P(b | a) - log P(a | a)`, how much rather the model changes a into b than
+leaves it alone, the preference of a pair is `gain(source, target) - gain(target, source)`.
+
+    python -m redraft.lab.train.agreement MODEL INPUT OUTPUT
+
+does the same as `redraft prepare --agrees-with` on machines that have torch, numpy, tokenizers and safetensors alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from redraft.chunks import chunks
+from redraft.engines.torch import TorchEngine
+from redraft.lab.data.pair import Pair
+from redraft.lab.data.readers import Faults, read_pairs
+from redraft.lab.data.source_list import read_source_list
+from redraft.lab.data.source_record import SourceSelection
+from redraft.lab.data.text_output import write_lines
+from redraft.lab.train.module_command import run_command
+from redraft.model.folder import ModelFolder
+from redraft.model.transformer import Transformer
+from redraft.tokens.tokenizer import Tokenizer
+
+LEAST_PREFERENCE = 2.0
+"""In nats: the target is preferred by a factor of about seven."""
+CHUNK = 2048
+BATCH = 64
+
+
+@dataclass
+class AgreementFilter:
+    """Scores pairs with a model, and keeps those that it prefers by at least `least` nats."""
+
+    model: Transformer
+    tokenizer: Tokenizer
+    least: float = LEAST_PREFERENCE
+    batch: int = BATCH
+    read: int = field(default=0, init=False)
+    kept: int = field(default=0, init=False)
+    too_long: int = field(default=0, init=False)
+
+    @classmethod
+    def open(cls, folder: ModelFolder, device: str = "", least: float = LEAST_PREFERENCE) -> AgreementFilter:
+        """The model of a folder on a device, such as cuda; by default on a GPU if torch finds one."""
+        chosen = device or ("cuda" if torch.cuda.is_available() else "cpu")
+        engine = TorchEngine.load(folder, chosen, torch.bfloat16 if chosen.startswith("cuda") else torch.float32)
+        return cls(engine.model, Tokenizer.load(folder.tokenizer, folder.config.vocabulary), least)
+
+    def apply(self, pairs: Iterable[Pair], advance: Callable[[], None] = lambda: None) -> Iterator[Pair]:
+        """The pairs to keep, in their order. Pairs that are too long for the model are dropped and counted."""
+        for chunk in chunks(pairs, CHUNK):
+            for pair, preference in zip(chunk, self.preferences(chunk), strict=True):
+                self.read += 1
+                self.too_long += preference is None
+                if preference is not None and preference >= self.least:
+                    self.kept += 1
+                    yield pair
+                advance()
+
+    def report(self) -> str:
+        """Numbers of pairs, in the form of the reports of other filters."""
+        disagreed = self.read - self.kept - self.too_long
+        return (
+            f"{self.read:>10,} read by the model\n{self.too_long:>10,} dropped: too long for the model\n"
+            f"{disagreed:>10,} dropped: not preferred by the model\n{self.kept:>10,} kept"
+        )
+
+    def preferences(self, pairs: Sequence[Pair]) -> list[float | None]:
+        """How much the model prefers each correction; None for a pair that is too long."""
+        sources = self.tokenizer.encode_batch([pair.source for pair in pairs])
+        targets = self.tokenizer.encode_batch([pair.target for pair in pairs])
+        lengths = [max(len(source), len(target)) for source, target in zip(sources, targets, strict=True)]
+        limit = self.model.config.max_tokens
+        order = sorted((index for index in range(len(pairs)) if lengths[index] < limit), key=lengths.__getitem__)
+        found: list[float | None] = [None] * len(pairs)
+        for chosen in chunks(order, self.batch):
+            before, after = [sources[index] for index in chosen], [targets[index] for index in chosen]
+            forward, backward = self._gains(before, after), self._gains(after, before)
+            for index, preference in zip(chosen, (forward - backward).tolist(), strict=True):
+                found[index] = preference
+        return found
+
+    @torch.inference_mode()
+    def _gains(self, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]]) -> Tensor:
+        eos = self.tokenizer.eos
+        lengths = torch.tensor([len(source) + 1 for source in sources], device=self._device)
+        memory = self.model.encode(self._pad([[*source, eos] for source in sources]), lengths)
+
+        def score(texts: Sequence[Sequence[int]]) -> Tensor:
+            fed = self._pad([[self.tokenizer.bos, *text] for text in texts])
+            positions = torch.arange(fed.shape[1], device=self._device).expand_as(fed)
+            logits = self.model.decode(fed, positions, memory, self.model.new_cache(*fed.shape)).float()
+            labels = self._pad([[*text, eos] for text in texts], padding=-100)
+            return -F.cross_entropy(logits.transpose(1, 2), labels, reduction="none").sum(dim=1)
+
+        return score(targets) - score(sources)
+
+    @property
+    def _device(self) -> torch.device:
+        return self.model.embedding.weight.device
+
+    def _pad(self, rows: Sequence[Sequence[int]], padding: int = 0) -> Tensor:
+        longest = max(map(len, rows))
+        return torch.tensor([[*row, *[padding] * (longest - len(row))] for row in rows], device=self._device)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m redraft.lab.train.agreement", description="Keep the pairs whose correction a model prefers."
+    )
+    parser.add_argument("model", type=Path, help="model folder")
+    parser.add_argument("input", type=Path, help="pairs: source, tab, target")
+    parser.add_argument("output", type=Path, help="pairs to write, a .tsv, .tsv.xz or .tsv.gz file")
+    parser.add_argument("--min-preference", type=float, default=LEAST_PREFERENCE, help="in nats; default %(default)s")
+    parser.add_argument("--source-list", help="source list, open or a file; default none")
+    parser.add_argument("--device", default="", help="such as cuda; default: a GPU if there is one")
+    options = parser.parse_args(arguments)
+
+    def run() -> int:
+        folder = ModelFolder.open(options.model)
+        selection = SourceSelection(read_source_list(options.source_list)) if options.source_list else None
+        if selection:
+            selection.admit(options.input)
+            selection.admit_model(folder.path, folder.info.licence)
+        agreement = AgreementFilter.open(folder, options.device, options.min_preference)
+        pairs = agreement.apply(read_pairs(options.input, Faults()))
+        write_lines(options.output, (f"{pair.source}\t{pair.target}" for pair in pairs))
+        if selection:
+            selection.record.write(options.output)
+        print(agreement.report())  # noqa: T201
+        return 0
+
+    return run_command(run)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
