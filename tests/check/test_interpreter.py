@@ -74,13 +74,31 @@ def test_an_output_that_is_used_says_so() -> None:
         ("She goes to school.", "She goes every to school.", ["every "]),
     ],
 )
-def test_a_respelled_word_reaches_the_threshold_with_all_its_tokens(source: str, target: str, kept: list[str]) -> None:
+def test_a_respelled_word_that_is_rare_is_surer_than_the_threshold(source: str, target: str, kept: list[str]) -> None:
     output = decoded(target)
     last = token_at(target, target.index(kept[0].strip() if kept else "schoolish") + 4)
-    output.log_probabilities[last] = math.log(0.4)
-    found = interpret(source, output, threshold=0.5).suggestions
-    assert [one.replacement for one in found] == kept
-    assert len(interpret(source, output, threshold=0.3).suggestions) == 1
+    output.log_probabilities[last] = math.log(0.9)
+    for threshold in (0.95, 0.5):  # the eighth root of the second is 0.917
+        assert [one.replacement for one in interpret(source, output, threshold=threshold).suggestions] == kept
+    assert len(interpret(source, output, threshold=0.4).suggestions) == 1
+    assert len(interpret(source, output, threshold=0.0).suggestions) == 1
+
+
+def test_a_respelled_word_reaches_the_threshold_with_all_its_tokens() -> None:
+    source, target = "She goes to scool every day.", "She goes to school every day."
+    output = decoded(target)
+    assert len(TOKENIZER.encode("school")) == 1
+    touched = [index for index, end in enumerate(TOKENIZER.pieces(output.ids).ends) if end > target.index("school")]
+    output.log_probabilities[touched[0]] = math.log(0.5)
+    assert len(interpret(source, output, threshold=0.4).suggestions) == 1
+
+
+def test_in_a_model_by_characters_no_word_is_rare() -> None:
+    tokenizer = Tokenizer.train_characters(CHINESE, 100)
+    ids = tokenizer.encode(CHINESE[1])
+    output = Decoded(ids, [math.log(0.82)] * (len(ids) + 1), [1.0] * (len(ids) + 1), True, [])
+    interpreter = Interpreter(tokenizer, ModelInfo("scripted", "zh"))
+    assert len(interpreter.interpret(CHINESE[0], output, "none", 0.8).suggestions) == 1
 
 
 def test_no_part_of_an_address_is_added() -> None:

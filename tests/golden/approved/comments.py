@@ -1,4 +1,4 @@
-"""Reads a log file and count the errors in it."""
+"""Reads a log file and counts the errors in it."""
 
 import re
 
