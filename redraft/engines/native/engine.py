@@ -17,17 +17,8 @@ import numpy.typing as npt
 
 from redraft.decode.stepper import Engine, Ranking
 from redraft.engines.cores import usable_cores
-from redraft.engines.native.library import (
-    Batch,
-    KeyValuePointers,
-    Shape,
-    TensorPointers,
-    absence,
-    floats,
-    functions,
-    ints,
-    variants,
-)
+from redraft.engines.native.buffers import KeyValueCache, TokenBatch
+from redraft.engines.native.library import Shape, TensorPointers, absence, floats, functions, ints, variants
 from redraft.engines.native.network import Network
 from redraft.engines.rows import Best, Floats, Ints, RowStepper, rank_logits
 from redraft.errors import ConfigError, InputError, ModelError
@@ -37,10 +28,9 @@ from redraft.model.config import LOWEST_OUTPUT, ModelConfig
 from redraft.model.folder import FINENESS, ModelFolder, Precision, Tensor, rest_of, scale_of
 
 _ACTIVATIONS = ("relu", "gelu", "swish")
-_LANES = 16
 _OUT_OF_RANGE = -2
 """Result of functions of the library for ids, positions or lengths out of range."""
-_SLACK = 2 * _LANES
+_SLACK = 32
 """Tokens that a target may be longer than its source before its cache has to grow."""
 _DTYPES: dict[str, npt.DTypeLike] = {"F16": np.float16, "F32": np.float32, "I8": np.int8}
 
@@ -94,12 +84,23 @@ class NativeEngine:
             return self._workers
 
     def start(self, sources: Sequence[Sequence[int]]) -> NativeStepper:
-        lengths = np.array([len(source) + 1 for source in sources], dtype=np.int64)
-        ids = np.fromiter((token for source in sources for token in (*source, self._eos)), np.int64, int(lengths.sum()))
-        cross = _KeyValueCache(self.config, len(sources), int(lengths.max()))
-        tokens = _Tokens(ids, np.zeros_like(lengths), lengths)
+        tokens = self._tokens(sources)
+        cross = KeyValueCache(self.config, len(sources), int(tokens.counts.max()))
         self.call("encode", tokens.pointer(), cross.pointer())
-        return NativeStepper(self, cross, lengths)
+        return NativeStepper(self, cross, tokens.counts)
+
+    def encode_states(self, sources: Sequence[Sequence[int]]) -> list[Floats]:
+        """The encoder's states of each source after the final norm: a row for each token, and one for <eos>."""
+        return self.encode_in_parts(sources).final_states()
+
+    def encode_in_parts(self, sources: Sequence[Sequence[int]]) -> EncoderRun:
+        """The encoder on the sources, before its first layer."""
+        return EncoderRun(self, self._tokens(sources))
+
+    def _tokens(self, sources: Sequence[Sequence[int]]) -> TokenBatch:
+        counts = np.array([len(source) + 1 for source in sources], dtype=np.int64)
+        ids = np.fromiter((token for source in sources for token in (*source, self._eos)), np.int64, int(counts.sum()))
+        return TokenBatch(ids, np.zeros_like(counts), counts)
 
     def call(self, name: str, *arguments: Any) -> None:
         """Calls a function of the library. It checks ids, positions and lengths before it reads anything else."""
@@ -129,15 +130,76 @@ class _Worker(NativeEngine):
         return (self,)
 
 
+class EncoderRun:
+    """Sources on their way through the encoder: layers are computed when asked for, and sources may be left out.
+
+    Each state has the bits that it has if all layers are computed at once, for all sources together or for each alone.
+    """
+
+    def __init__(self, engine: NativeEngine, tokens: TokenBatch) -> None:
+        self._engine = engine
+        self._tokens = tokens
+        self._states: Floats | None = None
+        self.layer = 0
+        """Layers that are computed."""
+
+    def states_after(self, layer: int) -> list[Floats]:
+        """The states of each source after the first `layer` layers: a row for each token, and one for <eos>."""
+        first, last = max(self.layer, 1), self._engine.config.encoder_layers
+        if not first <= layer <= last:
+            raise ConfigError(f"states can be computed after {first} to {last} layers now, not after {layer}")
+        return self._tokens.split(self._compute(layer))
+
+    def final_states(self) -> list[Floats]:
+        """The states of each source after the last layer and the final norm."""
+        final = self._new_states()
+        self._compute(self._engine.config.encoder_layers, final=final)
+        return self._tokens.split(final)
+
+    def start(self) -> NativeStepper:
+        """Computes the layers that are left and returns a stepper, as `NativeEngine.start` does."""
+        counts = self._tokens.counts
+        cross = KeyValueCache(self._engine.config, len(counts), int(counts.max()))
+        self._compute(self._engine.config.encoder_layers, cross=cross)
+        return NativeStepper(self._engine, cross, counts)
+
+    def keep(self, rows: Sequence[int]) -> None:
+        """Continues with these sources alone, in this order."""
+        ids, counts = self._tokens.split(self._tokens.ids), self._tokens.counts[list(rows)]
+        if self._states is not None:
+            states = self._tokens.split(self._states)
+            self._states = np.concatenate([states[row] for row in rows])
+        self._tokens = TokenBatch(np.concatenate([ids[row] for row in rows]), np.zeros_like(counts), counts)
+
+    def _new_states(self) -> Floats:
+        return np.empty((len(self._tokens.ids), self._engine.config.width), dtype=np.float32)
+
+    def _compute(self, last: int, final: Floats | None = None, cross: KeyValueCache | None = None) -> Floats:
+        """Runs the layers up to `last` and returns their states. The library refuses more layers than there are."""
+        states = self._new_states()
+        self._engine.call(
+            "encode_layers",
+            self._tokens.pointer(),
+            self.layer,
+            last,
+            floats(self._states),
+            floats(states),
+            floats(final),
+            None if cross is None else cross.pointer(),
+        )
+        self._states, self.layer = states, last
+        return states
+
+
 class NativeStepper(RowStepper[Floats]):
-    def __init__(self, engine: NativeEngine, cross: _KeyValueCache, lengths: Ints) -> None:
+    def __init__(self, engine: NativeEngine, cross: KeyValueCache, lengths: Ints) -> None:
         config = engine.config
         capacity = config.max_tokens + 1
         super().__init__(len(lengths), capacity)
         self._engine = engine
         self._cross = cross
         self._source_lengths = lengths
-        self._past = _KeyValueCache(config, len(lengths), min(capacity, int(lengths.max()) + _SLACK))
+        self._past = KeyValueCache(config, len(lengths), min(capacity, int(lengths.max()) + _SLACK))
         self._fed = np.zeros(0, dtype=np.int64)
 
     def _decode(self, ids: Ints, positions: Ints, counts: Ints) -> Floats:
@@ -145,7 +207,7 @@ class NativeStepper(RowStepper[Floats]):
         starts = positions[:, 0]
         self._past.reserve(int((starts + counts).max()))
         self._fed = counts
-        tokens = _Tokens(ids[np.arange(ids.shape[1]) < counts[:, None]], starts, counts)
+        tokens = TokenBatch(ids[np.arange(ids.shape[1]) < counts[:, None]], starts, counts)
         hidden = np.empty((len(tokens.ids), self._engine.config.width), dtype=np.float32)
         self._engine.call(
             "decode",
@@ -178,47 +240,6 @@ class NativeStepper(RowStepper[Floats]):
         self._cross.keep(places)
         self._past.keep(places)
         self._source_lengths = self._source_lengths[places]
-
-
-class _Tokens:
-    """Tokens of all rows, one after another, each with its position in its row."""
-
-    def __init__(self, ids: Ints, starts: Ints, counts: Ints) -> None:
-        self.ids = ids
-        self._offsets = np.concatenate(([0], np.cumsum(counts)))
-        self._positions = np.arange(len(ids)) - np.repeat(self._offsets[:-1] - starts, counts)
-
-    def pointer(self) -> Any:
-        """Valid as long as this object."""
-        return Batch(len(self._offsets) - 1, ints(self.ids), ints(self._positions), ints(self._offsets))
-
-
-class _KeyValueCache:
-    """Keys and values of every layer, row and head."""
-
-    def __init__(self, config: ModelConfig, rows: int, tokens: int) -> None:
-        self._outer = (config.decoder_layers, rows, config.heads)
-        self._width = config.head_width
-        self._capacity = -(-tokens // _LANES) * _LANES
-        # Uninitialized: slots are read only after they were written.
-        self._keys = np.empty((*self._outer, self._width, self._capacity), dtype=np.float32)
-        self._values = np.empty((*self._outer, self._capacity, self._width), dtype=np.float32)
-
-    def pointer(self) -> Any:
-        return KeyValuePointers(floats(self._keys), floats(self._values), self._capacity)
-
-    def reserve(self, tokens: int) -> None:
-        """Grows to hold at least this number of tokens."""
-        if tokens <= self._capacity:
-            return
-        capacity = -(-max(tokens, 2 * self._capacity) // _LANES) * _LANES
-        keys = np.empty((*self._keys.shape[:-1], capacity), dtype=np.float32)
-        values = np.empty((*self._values.shape[:-2], capacity, self._width), dtype=np.float32)
-        keys[..., : self._capacity], values[..., : self._capacity, :] = self._keys, self._values
-        self._keys, self._values, self._capacity = keys, values, capacity
-
-    def keep(self, places: Ints) -> None:
-        self._keys, self._values = (np.ascontiguousarray(part[:, places]) for part in (self._keys, self._values))
 
 
 class _Weights:

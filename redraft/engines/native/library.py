@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 VARIANTS = ("avx512", "avxvnni", "avx2", "neon")
 LIBRARY = Path(__file__).with_name("libredraft.so")
-INTERFACE = 5
+INTERFACE = 6
 """The version of the library's functions that this module calls; the same number as in support.c."""
 
 _Floats = ctypes.POINTER(ctypes.c_float)
@@ -64,6 +64,8 @@ class Functions:
     open: Any
     close: Any
     encode: Any
+    encode_layers: Any
+    """Runs some layers of the encoder, and writes their states."""
     decode: Any
     best: Any
     logits: Any
@@ -97,6 +99,7 @@ def functions(variant: str) -> Functions:
         "open": (ctypes.POINTER(Shape), ctypes.POINTER(TensorPointers)),
         "close": (network,),
         "encode": (network, batch, memory),
+        "encode_layers": (network, batch, ctypes.c_int64, ctypes.c_int64, _Floats, _Floats, _Floats, memory),
         "decode": (network, batch, _Ints, memory, memory, _Floats),
         "best": (network, _Floats, ctypes.c_int64, _Ints, _Floats),
         "logits": (network, _Floats, ctypes.c_int64, _Floats),

@@ -3,21 +3,10 @@
 
    Tokens of all rows are stored one after another without padding. A token's results depend on its row alone, to the
    last bit: not on how many tokens share the pass, nor on the other rows, nor on the number of threads. */
+#include "batch.h"
 #include "network.h"
 
 enum { TOKENS_AN_ITEM = 4, ITEMS_A_MEMBER = 16, FINENESS = 254 };
-
-/* Keys (layers, rows, heads, head width, capacity) and values (layers, rows, heads, capacity, head width). */
-typedef struct {
-    float *keys, *values;
-    int64_t capacity;
-} kv_cache;
-
-typedef struct {
-    int64_t rows;
-    const int64_t *ids, *positions; /* of all tokens */
-    const int64_t *offsets;         /* rows + 1: the first token of each row, and the end */
-} batch;
 
 typedef struct {
     network *network;
@@ -26,6 +15,17 @@ typedef struct {
     const int64_t *source_lengths;
     float *hidden;
 } pass;
+
+/* Layers first…last of the encoder. Pointers to what is not wanted are NULL. */
+typedef struct {
+    network *network;
+    const batch *batch;
+    int64_t first, last;
+    const float *from; /* states before layer `first`, if that is not 0 */
+    float *states;     /* states after the last of the layers */
+    float *final;      /* states after the final norm, if these layers end the stack */
+    kv_cache *cross;   /* keys and values that the decoder attends to, if these layers end the stack */
+} encoder_pass;
 
 /* ---- rows ---- */
 
@@ -225,28 +225,60 @@ static void project(worker *self, const network *n, const norm *norm, const matr
     multiply_to(self, w, &in, tokens, STORE, n->y);
 }
 
-static void encode(worker *self, void *state) {
-    const pass *pass = state;
+/* Copies states between passes. With norms after blocks, the norm that is still to come is applied. */
+static void save_states(worker *self, const network *n, const norm *behind, long tokens, float *to) {
+    const long width = n->shape.width;
+    EACH_TOKEN(self, tokens, token) {
+        const float *x = n->x + token * width;
+        if (n->shape.post_norm && behind)
+            normalize(behind, x, width, to + token * width);
+        else
+            memcpy(to + token * width, x, width * sizeof(float));
+    }
+}
+
+static void load_states(worker *self, const network *n, const float *from, long tokens) {
+    const long width = n->shape.width;
+    EACH_TOKEN(self, tokens, token) memcpy(n->x + token * width, from + token * width, width * sizeof(float));
+}
+
+/* The final norm of the encoder, and the keys and values of its states. */
+static void end_encoder(worker *self, const encoder_pass *pass, const norm *norm) {
     const network *n = pass->network;
     const batch *batch = pass->batch;
     const long tokens = batch->offsets[batch->rows], width = n->shape.width;
-    const norm *behind = NULL;
-    embed(self, n, &n->encoder, batch);
-    for (long index = 0; index < n->encoder.depth; index++) {
-        const layer *layer = &n->encoder.layers[index];
-        project(self, n, next_norm(n, &behind, &layer->self_norm), &layer->qkv, tokens);
-        attend_to_source(self, n, batch);
-        add_attended(self, n, &layer->out, tokens);
-        add_ffn(self, n, layer, next_norm(n, &behind, &layer->ffn_norm), tokens);
-    }
-    const quantized in = normalize_and_quantize(self, n, next_norm(n, &behind, &n->encoder.final_norm), tokens);
-    for (long index = 0; index < n->decoder.depth; index++) {
+    const quantized in = normalize_and_quantize(self, n, norm, tokens);
+    const float *normed = n->shape.post_norm ? n->x : n->normed;
+    if (pass->final)
+        EACH_TOKEN(self, tokens, token)
+            memcpy(pass->final + token * width, normed + token * width, width * sizeof(float));
+    for (long index = 0; pass->cross && index < n->decoder.depth; index++) {
         multiply_to(self, &n->decoder.layers[index].key_value, &in, tokens, STORE, n->y);
         EACH_HEAD(self, n, batch, row, number) {
             const head head = cached_head(n, pass->cross, index, batch->rows, row, number);
             save_keys_and_values(n, batch, &head, row, number, 2 * width, 0, width);
         }
     }
+}
+
+static void encode(worker *self, void *state) {
+    const encoder_pass *pass = state;
+    const network *n = pass->network;
+    const long tokens = pass->batch->offsets[pass->batch->rows];
+    const norm *behind = NULL;
+    if (pass->first)
+        load_states(self, n, pass->from, tokens);
+    else
+        embed(self, n, &n->encoder, pass->batch);
+    for (long index = pass->first; index < pass->last; index++) {
+        const layer *layer = &n->encoder.layers[index];
+        project(self, n, next_norm(n, &behind, &layer->self_norm), &layer->qkv, tokens);
+        attend_to_source(self, n, pass->batch);
+        add_attended(self, n, &layer->out, tokens);
+        add_ffn(self, n, layer, next_norm(n, &behind, &layer->ffn_norm), tokens);
+    }
+    if (pass->states) save_states(self, n, behind, tokens, pass->states);
+    if (pass->final || pass->cross) end_encoder(self, pass, next_norm(n, &behind, &n->encoder.final_norm));
 }
 
 static void decode(worker *self, void *state) {
@@ -301,51 +333,12 @@ static void project_to_vocabulary(worker *self, void *state) {
 /* ---- functions that Python calls: they return 0, NO_MEMORY, or OUT_OF_RANGE for ids, positions or lengths that would
    be read or written outside a table or a cache ---- */
 
-enum { NO_MEMORY = -1, OUT_OF_RANGE = -2, MAX_TOKENS = 1 << 30 };
-
-static bool is_valid_cache(const kv_cache *cache) {
-    return is_within(cache->capacity, LANES, MAX_SIZE) && cache->capacity % LANES == 0;
-}
-
-/* True if every id is in the vocabulary, and the tokens have consecutive positions within the tables and the cache. */
-static bool is_valid_row(const network *n, const batch *batch, const kv_cache *cache, int64_t row) {
-    const int64_t start = batch->offsets[row], end = batch->offsets[row + 1];
-    if (!is_within(start, 0, MAX_TOKENS) || !is_within(end, start, MAX_TOKENS)) return false;
-    if (start == end) return true;
-    const int64_t most = cache->capacity <= n->shape.max_tokens ? cache->capacity : n->shape.max_tokens + 1;
-    const int64_t position = batch->positions[start];
-    if (end - start > most || !is_within(position, 0, most - (end - start))) return false;
-    bool valid = true;
-    for (int64_t token = start; token < end; token++)
-        valid &= is_within(batch->ids[token], 0, n->shape.vocabulary - 1) &
-                 (batch->positions[token] == position + token - start);
-    return valid;
-}
-
-static bool is_valid_batch(const network *n, const batch *batch, const kv_cache *cache) {
-    if (!is_within(batch->rows, 1, MAX_TOKENS / n->shape.heads) || batch->offsets[0] || !is_valid_cache(cache))
-        return false;
-    for (int64_t row = 0; row < batch->rows; row++)
-        if (!is_valid_row(n, batch, cache, row)) return false;
-    return true;
-}
-
-/* A source is whole: its first position is 0. */
-static bool are_valid_sources(const network *n, const batch *batch, const kv_cache *cross) {
-    if (!is_valid_batch(n, batch, cross)) return false;
-    for (int64_t row = 0; row < batch->rows; row++)
-        if (batch->offsets[row] < batch->offsets[row + 1] && batch->positions[batch->offsets[row]]) return false;
-    return true;
-}
-
-static bool are_valid_targets(
-    const network *n, const batch *batch, const int64_t *source_lengths, const kv_cache *cross, const kv_cache *past
-) {
-    if (!is_valid_batch(n, batch, past) || !is_valid_cache(cross)) return false;
-    const int64_t most = cross->capacity < n->longest ? cross->capacity : n->longest;
-    for (int64_t row = 0; row < batch->rows; row++)
-        if (!is_within(source_lengths[row], 1, most)) return false;
-    return true;
+/* Only the last layer has a final norm behind it, and only the first one needs no states before it. */
+static bool is_valid_encoder_pass(const encoder_pass *pass) {
+    const int64_t depth = pass->network->encoder.depth;
+    return is_within(pass->last, 1, depth) && is_within(pass->first, 0, pass->last) &&
+           (pass->first == 0 || pass->from) && (pass->last == depth || (!pass->final && !pass->cross)) &&
+           are_valid_sources(pass->network, pass->batch, pass->cross);
 }
 
 static int reserve(network *n, long tokens) {
@@ -372,13 +365,26 @@ static int run(network *n, long tokens, program *program, void *state) {
     return failed;
 }
 
-int EXPORTED(encode)(network *n, const batch *sources, kv_cache *cross) {
-    pass pass = {.network = n, .batch = sources, .cross = cross};
-    if (!are_valid_sources(n, sources, cross)) return OUT_OF_RANGE;
-    pthread_mutex_lock(&n->lock);
-    const int failed = run(n, sources->offsets[sources->rows], encode, &pass);
-    pthread_mutex_unlock(&n->lock);
+static int run_encoder(encoder_pass *pass) {
+    if (!is_valid_encoder_pass(pass)) return OUT_OF_RANGE;
+    pthread_mutex_lock(&pass->network->lock);
+    const int failed = run(pass->network, pass->batch->offsets[pass->batch->rows], encode, pass);
+    pthread_mutex_unlock(&pass->network->lock);
     return failed;
+}
+
+int EXPORTED(encode)(network *n, const batch *sources, kv_cache *cross) {
+    return run_encoder(&(encoder_pass){.network = n, .batch = sources, .last = n->encoder.depth, .cross = cross});
+}
+
+/* Layers first…last of the encoder, from the states before them; from embeddings if `first` is 0. All states are
+   (tokens, width). `states`, `final` and `cross` may be NULL; the last two must be if layers are left. `first` may be
+   `last`, if only the final norm is left. */
+int EXPORTED(encode_layers)(
+    network *n, const batch *sources, int64_t first, int64_t last, const float *from, float *states, float *final,
+    kv_cache *cross
+) {
+    return run_encoder(&(encoder_pass){n, sources, first, last, from, states, final, cross});
 }
 
 int EXPORTED(decode)(
