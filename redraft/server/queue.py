@@ -68,7 +68,8 @@ class DecodingQueue:
 
     One sentence of each caller is taken in turn. Callers with little to decode, such as an editor after a keystroke,
     do not wait for the others: an engine with workers decodes both at the same time, the others' sentences in threads
-    of low priority. Any other engine runs in one thread, which takes short jobs first.
+    of low priority. Where many callers with little to decode wait, their sentences go to the workers too. Any other
+    engine runs in one thread, which takes short jobs first.
     """
 
     def __init__(self, solver: SentenceSolver, observer: Observer | None = None) -> None:
@@ -135,9 +136,8 @@ class DecodingQueue:
     def _work(self, classes: Sequence[_Class]) -> None:
         takes_tasks = _Class.SHORT in classes
         solve: Solve = solve_requests
-        if len(classes) == 1:  # the engine itself is for short jobs, its workers are for long ones
-            solve = partial(solve_requests, on_workers=not takes_tasks)
         if not takes_tasks:
+            solve = partial(solve_requests, on_workers=True)  # the engine itself is for short jobs
             lower_priority()
 
         def has_work() -> bool:

@@ -3,18 +3,19 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from threading import Event, Semaphore, get_native_id
 
 import pytest
+from scripted import ScriptedStepper
 from scripted_workers import SharedEngine
 from served import PAIRS, WRONG, GatedEngine, correct_as, gated, scripted_corrector, tokenizer
 
 from redraft.check.corrector import Corrector, OtherModel
 from redraft.check.options import CheckOptions
-from redraft.check.solver import SentenceRequest, SentenceSolver, Stale, never
+from redraft.check.solver import SentenceRequest, SentenceSolver, SolverOptions, Stale, never
 from redraft.model.folder import ModelInfo
 from redraft.server.queue import DecodingQueue, OverloadedError, RequestPool
 from redraft.server.thread_priority import lower_priority
@@ -125,6 +126,42 @@ def test_an_engine_with_workers_decodes_short_texts_beside_long_ones() -> None:
         queue.close()
     (found,) = short.values()
     assert found.suggestions
+    assert sum(engine.batches) >= 2
+
+
+def test_short_texts_of_many_callers_are_decoded_by_the_workers() -> None:
+    """Both threads for short texts have one each that they cannot finish, until ten others wait."""
+    gate = Event()
+
+    class HeldEngine(SharedEngine):
+        def start(self, sources: Sequence[Sequence[int]]) -> ScriptedStepper:
+            gate.wait(30)
+            return super().start(sources)
+
+    engine = HeldEngine(correct_as(PAIRS), 2)
+    solver = SentenceSolver(engine, tokenizer(), ModelInfo("en", "en"), SolverOptions(batch_tokens=64))
+    queue = DecodingQueue(solver)
+
+    def solve(number: int) -> None:
+        queue.solve([SentenceRequest(solver, f"This is sentence number {number}.", 0.0)])
+
+    try:
+        with ThreadPoolExecutor(12) as threads:
+            first = []
+            for number in range(2):
+                first.append(threads.submit(solve, number))
+                while queue.length:
+                    Event().wait(0.001)
+            others = [threads.submit(solve, number) for number in range(2, 12)]
+            while queue.length < len(others):
+                Event().wait(0.001)
+            assert not sum(engine.batches)
+            gate.set()
+            for one in (*first, *others):
+                one.result(30)
+    finally:
+        gate.set()
+        queue.close()
     assert sum(engine.batches) >= 2
 
 

@@ -18,8 +18,8 @@ CLIENTS = (1, 8, 64)
 REQUESTS = 1000
 _MEMORY, _PROCESSOR = "process_resident_memory_bytes", "process_cpu_seconds_total"
 _DECODED, _CACHED = 'redraft_sentences_total{by="model"}', 'redraft_sentences_total{by="cache"}'
-_FIRST_NUMBER = 1000
-"""Numbers of four digits make sentences unique without changing their length."""
+_THRESHOLD_STEP = 1e-12
+"""Difference of the thresholds of two rounds. The server caches by sentence and threshold; the answers are the same."""
 _BULK_SENTENCES = 20
 """Sentences in each text of a client that sends texts in bulk."""
 _TIMEOUT = 120.0
@@ -30,6 +30,15 @@ _TIMEOUT = 120.0
 class Answer:
     status: int
     body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    text: str
+    threshold: float
+
+    def to_json(self) -> bytes:
+        return json.dumps(asdict(self)).encode()
 
 
 @dataclass(slots=True)
@@ -103,7 +112,7 @@ def run(
     requests: int = REQUESTS,
     bulk_clients: int = 0,
 ) -> LoadReport:
-    """Sends one sentence a request, each a little different, so that none is in the server's cache.
+    """Sends one sentence a request, and in each round another threshold, so that none is in the server's cache.
 
     With `bulk_clients`, every number of clients is measured twice: alone, and beside these clients.
     """
@@ -126,9 +135,10 @@ async def _run(
         before = await _read_metrics(host, port)
     except OSError as error:
         raise InputError(f"no server answers at {host}:{port}: {error.strerror}; start one: redraft serve") from None
-    # A number makes each sentence unique; another run on the same server begins with other numbers.
-    first = _FIRST_NUMBER + before.decoded % (9 * _FIRST_NUMBER)
-    fresh = (f"{sentence.rstrip('.!?')} {number}." for number in count(first) for sentence in sentences)
+    threshold = await _read_threshold(host, port)
+    step = _THRESHOLD_STEP if threshold < 0.5 else -_THRESHOLD_STEP
+    # Another run on the same server begins with another threshold.
+    fresh = (Request(sentence, threshold + step * number) for number in count(before.decoded) for sentence in sentences)
     levels = []
     for number in clients:
         levels.append(await _measure(host, port, fresh, advance, number, requests))
@@ -143,19 +153,20 @@ async def _run(
     return LoadReport(before.megabytes, tuple(levels))
 
 
-async def _send_in_bulk(host: str, port: int, fresh: Iterator[str]) -> None:
+async def _send_in_bulk(host: str, port: int, fresh: Iterator[Request]) -> None:
     """Sends one long text after another until it is cancelled."""
     connection = Connection(host, port)
     try:
         while True:
-            text = " ".join(islice(fresh, _BULK_SENTENCES))
-            await connection.ask("POST", "/v1/check", json.dumps({"text": text}).encode())
+            some = list(islice(fresh, _BULK_SENTENCES))
+            text = " ".join(request.text for request in some)
+            await connection.ask("POST", "/v1/check", replace(some[0], text=text).to_json())
     finally:
         connection.close()
 
 
 async def _measure(
-    host: str, port: int, fresh: Iterator[str], advance: Callable[[], None], clients: int, requests: int
+    host: str, port: int, fresh: Iterator[Request], advance: Callable[[], None], clients: int, requests: int
 ) -> Level:
     latencies: list[float] = []
     errors = 0
@@ -165,7 +176,7 @@ async def _measure(
         nonlocal errors
         connection = Connection(host, port)
         for _ in left:
-            body = json.dumps({"text": next(fresh)}).encode()
+            body = next(fresh).to_json()
             start = time.perf_counter()
             try:
                 answer = await asyncio.wait_for(connection.ask("POST", "/v1/check", body), _TIMEOUT)
@@ -204,6 +215,13 @@ class _Metrics:
     processor_seconds: float
     decoded: int
     cached: int
+
+
+async def _read_threshold(host: str, port: int) -> float:
+    connection = Connection(host, port)
+    answer = await connection.ask("GET", "/v1/info")
+    connection.close()
+    return float(json.loads(answer.body)["threshold"])
 
 
 async def _read_metrics(host: str, port: int) -> _Metrics:
