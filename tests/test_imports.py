@@ -83,6 +83,10 @@ MAY_IMPORT = {
         *("lab.train", "lab.data", "lab.evaluate", "tokens", "model", "decode", "engines", "edits", "checksum"),
         *("atomic_write", "chunks", "process_pool", "settings_reader", "errors"),
     },
+    "lab.tagger": {
+        *("lab.tagger", "lab.train", "lab.data", "lab.evaluate", "lab.export", "tokens", "model", "engines", "edits"),
+        *("atomic_write", "checksum", "settings_reader", "strict_json", "errors"),
+    },
     "lab.export": {"lab.export", "model", "decode", "engines", "errors"},
     "": {"check", "edits"},
 }
@@ -104,6 +108,9 @@ MAY_IMPORT_TORCH = (
     "engines.cuda",
     "lab.train",
     "lab.export",
+    "lab.tagger.network",
+    "lab.tagger.evaluation",
+    "lab.tagger.training_run",
 )
 TORCH_WHEN_CALLED = ("engines.opening", "lab.bench")
 """Those that may import torch inside functions."""
@@ -218,6 +225,7 @@ def test_training_needs_four_packages_besides_the_standard_library() -> None:
     allowed = {"torch", "numpy", "tokenizers", "safetensors", "triton", "redraft"} | sys.stdlib_module_names
     open_modules, seen, found = ["redraft.lab.train.__main__", "redraft.lab.train.training_run"], set[str](), set[str]()
     open_modules += ["redraft.lab.train.workers", "redraft.lab.train.checkpoint_parts"]
+    open_modules += ["redraft.lab.tagger.train", "redraft.lab.tagger.training_run", "redraft.lab.tagger.labels"]
     while open_modules:
         module = open_modules.pop()
         if module in seen:

@@ -36,6 +36,11 @@ def export_quantized(folder: ModelFolder, path: Path, *, lean: bool = False) -> 
 
     With `lean`, tables have no second byte.
     """
+    return export(write_quantized(folder, path, lean=lean))
+
+
+def write_quantized(folder: ModelFolder, path: Path, *, lean: bool = False) -> ModelFolder:
+    """The same without graphs, for the native engine."""
     if path.exists() and any(path.iterdir()):
         raise ModelError(f"{path} is not empty; use a new folder for the quantized model")
     path.mkdir(parents=True, exist_ok=True)
@@ -53,7 +58,7 @@ def export_quantized(folder: ModelFolder, path: Path, *, lean: bool = False) -> 
                 tensors[rest_of(name)] = quantized.rest
     save_file(tensors, path / WEIGHTS)
     (path / WEIGHTS).chmod(0o644)
-    return export(seal(path))
+    return seal(path)
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,15 +54,17 @@ def _loss(loss_function: LossFunction, batch: Batch) -> float:
 
 def _random_batch(loss_function: LossFunction, layout: Layout, packs: int, device: torch.device) -> Batch:
     rows = np.zeros((packs, layout.size), dtype=np.int32)
-    packer = Packer(layout, _random_pairs(loss_function.model.config.vocabulary, min(30, layout.max_length - 1)))
+    vocabulary, length = loss_function.model.config.vocabulary, min(30, layout.max_length - 1)
+    packer = Packer(layout, _random_pairs(vocabulary, loss_function.classes, length))
     for row in rows:
         packer.fill(row)
     source, target, labels, weights = unpack(torch.from_numpy(rows).to(device), layout)
     return Batch(source, target, labels, weights, packs, 0, 0, 0, {})
 
 
-def _random_pairs(vocabulary: int, length: int) -> Iterator[DrawnPair]:
+def _random_pairs(vocabulary: int, classes: int, length: int) -> Iterator[DrawnPair]:
     draw = np.random.default_rng(0)
     while True:
         ids = draw.integers(len(SPECIALS), vocabulary, length).tolist()
-        yield DrawnPair(ids, ids, ())
+        labels = draw.integers(0, classes, length + 1).tolist()
+        yield DrawnPair(ids, ids, labels=labels, weights=[1.0] * (length + 1))

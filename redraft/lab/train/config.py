@@ -200,6 +200,23 @@ class DevConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class TaggerConfig:
+    """A tagger instead of a corrector: an encoder that gives each word of the source a tag."""
+
+    tags: str
+    """The tag vocabulary, made by `python -m redraft.lab.tagger.vocabulary`."""
+    min_probability: Annotated[float, Range(min=0, max=1)] = 0.0
+    """Less likely tags are not applied."""
+    min_error_probability: Annotated[float, Range(min=0, max=1)] = 0.0
+    """A sentence is left alone if no word is more likely wrong than this. These two, and `max_passes`, are defaults of
+    the finished tagger."""
+    max_passes: Annotated[int, Range(min=1, max=10)] = 3
+
+    def __post_init__(self) -> None:
+        check_ranges(self)
+
+
+@dataclass(frozen=True, slots=True)
 class TrainConfig:
     RENAMED_KEYS: ClassVar[Mapping[str, str]] = {"min_confidence": "threshold"}
     folder: str
@@ -219,6 +236,8 @@ class TrainConfig:
     dev: DevConfig = field(default_factory=DevConfig)
     start: str = ""
     """A model folder whose weights to start from, instead of random ones."""
+    tagger: TaggerConfig | None = None
+    """Given if a tagger is trained, with `python -m redraft.lab.tagger.train`."""
 
     def __post_init__(self) -> None:
         check_ranges(self)

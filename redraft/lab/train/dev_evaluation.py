@@ -75,7 +75,11 @@ class DevEvaluator:
         }
         self._correct = [each.text for each in make_correct_sentences(config.correct_sentences)]
         weight = model.embedding.weight
-        self._model = Transformer(model.config).to(device=weight.device, dtype=weight.dtype).eval()
+        self._model = self.copy_shape(model).to(device=weight.device, dtype=weight.dtype).eval()
+
+    def copy_shape(self, model: Transformer) -> Transformer:
+        """A network of the same shape."""
+        return Transformer(model.config)
 
     def evaluate(self, weights: MasterWeights, flat: torch.Tensor | None = None) -> DevScore:
         """Scores the weights in `flat`, or those in training."""
@@ -86,8 +90,11 @@ class DevEvaluator:
         files = {name: self._score(gold) for name, gold in self._gold.items()}
         outputs = self.decode(self._correct)
         changed = sum(output != sentence for output, sentence in zip(outputs, self._correct, strict=True))
-        shifts = {words: self._copy_accuracy(words) for words in SHIFTS} if self._correct else {}
-        return DevScore(files, changed / max(1, len(self._correct)), shifts, time.monotonic() - started)
+        return DevScore(files, changed / max(1, len(self._correct)), self.measure_shifts(), time.monotonic() - started)
+
+    def measure_shifts(self) -> dict[int, float]:
+        """`DevScore.shifts`."""
+        return {words: self._copy_accuracy(words) for words in SHIFTS} if self._correct else {}
 
     def decode(self, sentences: Sequence[str]) -> list[str]:
         """The correction of each sentence; a sentence that is too long, or without an end, is returned unchanged."""

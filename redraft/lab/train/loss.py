@@ -46,6 +46,11 @@ class LossFunction:
     def __call__(self, batch: Batch) -> Tensor:
         return self._loss(batch)
 
+    @property
+    def classes(self) -> int:
+        """Number of different labels."""
+        return self.model.config.vocabulary
+
     def _compute(self, batch: Batch) -> Tensor:
         hidden = self.model(batch.source, batch.target)
         return self._mean_loss(self.model.logits(hidden), batch.labels, batch.weights, self.smoothing)

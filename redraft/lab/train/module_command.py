@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
 
 from redraft.errors import RedraftError
+from redraft.lab.train.config import TrainConfig, read
 
 
 def run_command(work: Callable[[], int]) -> int:
@@ -15,3 +19,33 @@ def run_command(work: Callable[[], int]) -> int:
     except RedraftError as error:
         print(f"error: {error}", file=sys.stderr)  # noqa: T201
         return 2
+
+
+class Result(Protocol):
+    @property
+    def exit_code(self) -> int: ...
+
+
+class Train(Protocol):
+    def __call__(self, config: TrainConfig, *, minutes: float | None, resume: bool) -> Result: ...
+
+
+def train_command(
+    program: str, description: str, find_train: Callable[[], Train], arguments: list[str] | None = None
+) -> int:
+    """Reads the arguments of a training command and trains. `find_train` imports what trains, and torch with it:
+    worker processes import the command's module too, and should start without torch."""
+    parser = argparse.ArgumentParser(prog=program, description=description)
+    parser.add_argument("config", type=Path, help="training config, a TOML file")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", dest="changes", help="setting to change; repeatable"
+    )
+    parser.add_argument("--minutes", type=float, help="time limit in minutes; the run saves and stops; default none")
+    parser.add_argument("--resume", action="store_true", help="continue from the last checkpoint, if there is one")
+    options = parser.parse_args(arguments)
+
+    def run() -> int:
+        config = read(options.config, options.changes)
+        return find_train()(config, minutes=options.minutes, resume=options.resume).exit_code
+
+    return run_command(run)

@@ -75,6 +75,10 @@ class DrawnPair:
     """Counters of the partition after this pair: what a checkpoint needs to go on behind it."""
     skipped: int = 0
     """Pairs before it that were left out."""
+    labels: Sequence[int] = ()
+    weights: Sequence[float] = ()
+    """What the network is to predict at each target slot, and the weights of these labels in the loss; if empty, the
+    target and <eos>, weighted by `changed_weight`."""
 
     @property
     def slots(self) -> int:
@@ -162,12 +166,12 @@ class Packer:
                 ("target_ids", target, target_end, [BOS, *pair.target]),
                 ("target_positions", target, target_end, self._counting[: target_end - target]),
                 ("target_segments", target, target_end, segment),
-                ("labels", target, target_end, [*pair.target, EOS]),
+                ("labels", target, target_end, pair.labels or [*pair.target, EOS]),
             ):
                 first = field[name].start
                 pack[first + begin : first + end] = values
-            weights[target:target_end] = 1.0
-            if self._changed_weight != 1.0:
+            weights[target:target_end] = pair.weights or 1.0
+            if self._changed_weight != 1.0 and not pair.weights:
                 weights[target:target_end][changed_tokens(pair.source, pair.target)] = self._changed_weight
             source, target = source_end, target_end
 

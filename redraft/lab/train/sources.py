@@ -39,6 +39,8 @@ def _named_files(config: TrainConfig) -> Iterator[tuple[str, str]]:
         yield "data.source_list", data.source_list
     if config.start:
         yield "start", config.start
+    if config.tagger is not None:
+        yield "tagger.tags", config.tagger.tags
     yield from (("data.exclude", name) for name in data.exclude)
     yield from (("dev.m2", name) for name in config.dev.m2)
     for source in sorted(_used_sources(config)):
@@ -82,6 +84,8 @@ def _training_files(config: TrainConfig, root: Path) -> Iterator[tuple[str, Path
     yield "data.tokenizer", root / data.tokenizer
     if data.error_table:
         yield "data.error_table", root / data.error_table
+    if config.tagger is not None:
+        yield "tagger.tags", root / config.tagger.tags
     for source in sorted(_used_sources(config)):
         yield from ((f"data.sources.{source}.files", path) for path in _find(data.sources[source].files, root))
 

@@ -32,7 +32,7 @@ from redraft.lab.train.run_log import RunLog
 from redraft.lab.train.schedule import packs_at, progress
 from redraft.lab.train.sources import check_files, check_licences, count_workers, plan_workers, prepare_sources
 from redraft.lab.train.weights import MasterWeights
-from redraft.lab.train.workers import MixSource, WorkerPool
+from redraft.lab.train.workers import MixSource, WorkerPlan, WorkerPool
 from redraft.model.config import ModelConfig, preset
 from redraft.model.folder import ModelFolder, ModelInfo
 from redraft.model.transformer import Transformer
@@ -59,14 +59,26 @@ class RunResult:
 
 def train(config: TrainConfig, *, minutes: float | None = None, resume: bool = False, root: Path = Path()) -> RunResult:
     """Trains a model. After `minutes` the run saves and stops; `resume` continues from its last checkpoint."""
+    if config.tagger is not None:
+        raise ConfigError("the config is for a tagger; train it with `python -m redraft.lab.tagger.train`")
+    return start_run(TrainingRun, config, minutes, resume, root)
+
+
+def start_run(
+    kind: type[TrainingRun], config: TrainConfig, minutes: float | None, resume: bool, root: Path
+) -> RunResult:
+    """Checks the files of a config and trains what `kind` trains."""
     check_files(config, root)
     source_credits = check_licences(config, root)
     device = choose_device(config.run.device)
     with join(device) as group, RunLog(root / config.folder if group.is_first else None) as log:
-        return TrainingRun(config, device, group, log, minutes, root, source_credits).run(resume)
+        return kind(config, device, group, log, minutes, root, source_credits).run(resume)
 
 
 class TrainingRun:
+    """Trains a corrector. For another network with the same encoder, a subclass overrides the methods whose names have
+    no underscore, but for `run`."""
+
     def __init__(
         self,
         config: TrainConfig,
@@ -83,14 +95,12 @@ class TrainingRun:
         self.deadline = time.monotonic() + 60 * minutes if minutes else None
         self.position = Position()
         self.tokenizer = Tokenizer.load(root / config.data.tokenizer)
-        self.model_config = self._read_model_config()
+        self.model_config = self.read_model_config()
         torch.manual_seed(config.data.seed)
         torch.set_float32_matmul_precision("high")
-        model = Transformer(self.model_config)
-        if config.start:
-            model.load_weights(checkpoint.read_tensors(ModelFolder.open(root / config.start).weights))
+        model = self.new_network()
         self.weights = MasterWeights(model.to(device), DTYPES[config.run.precision])
-        self.evaluator = DevEvaluator(config.dev, self.tokenizer, model, root) if group.is_first else None
+        self.evaluator = self.new_evaluator() if group.is_first else None
         self._check_group()
         self._interrupted = False
         self._saved = self._evaluated = 0.0
@@ -130,9 +140,9 @@ class TrainingRun:
         set_dropout(self.weights.model, stage.dropout)
         self.weights.model.train()
         optimizer = Optimizer(self.weights, stage, run, saved)
-        loss_function = LossFunction(self.weights.model, stage.label_smoothing, run.compile)
+        loss_function = self.new_loss(stage)
         with ExitStack() as stack:
-            plan = plan_workers(self.config.data, stage, position.stage, sources, self.root)
+            plan = self.plan_workers(stage, sources)
             pool = WorkerPool(
                 plan,
                 position.partitions,
@@ -229,7 +239,7 @@ class TrainingRun:
         if stage.final_weights != "best":
             self._evaluate(stage, None)
         if self.group.is_first:
-            self._write_model(self.folder / STAGES / stage.name)
+            self.write_model(self.folder / STAGES / stage.name)
         self.log.record(
             "stage", position.all_steps, stage=stage.name, seconds=round(position.seconds, 1), pairs=position.pairs
         )
@@ -282,18 +292,34 @@ class TrainingRun:
 
     def _finish(self) -> Path:
         path = self.folder / "model"
-        self._write_model(path)
+        self.write_model(path)
         self.log.print(f"the model is in {path}")
         return path
 
-    def _write_model(self, path: Path) -> None:
+    def new_network(self) -> Transformer:
+        """The network with random weights, or those of `start`."""
+        model = Transformer(self.model_config)
+        if self.config.start:
+            model.load_weights(checkpoint.read_tensors(ModelFolder.open(self.root / self.config.start).weights))
+        return model
+
+    def new_loss(self, stage: StageConfig) -> LossFunction:
+        return LossFunction(self.weights.model, stage.label_smoothing, self.config.run.compile)
+
+    def new_evaluator(self) -> DevEvaluator:
+        return DevEvaluator(self.config.dev, self.tokenizer, self.weights.model, self.root)
+
+    def plan_workers(self, stage: StageConfig, sources: dict[str, MixSource]) -> WorkerPlan:
+        return plan_workers(self.config.data, stage, self.position.stage, sources, self.root)
+
+    def write_model(self, path: Path) -> None:
         config = self.config
         info = ModelInfo(config.name, config.language, config.summary, config.licence, config.threshold)
         tokenizer = self.root / config.data.tokenizer
         card = write_card(config, self.position, self.source_credits)
         write_model(path, self.weights.named(), self.model_config, tokenizer, info, card)
 
-    def _read_model_config(self) -> ModelConfig:
+    def read_model_config(self) -> ModelConfig:
         changes = {key: value for key, value in self.config.model.items() if key != "preset"}
         if self.config.start:
             start = ModelFolder.open(self.root / self.config.start)
@@ -331,11 +357,12 @@ class TrainingRun:
                 )
 
     def _fingerprint(self) -> str:
-        """Checksum of the settings that a checkpoint depends on: model, tokenizer and division of the data."""
+        """Checksum of what a checkpoint depends on: model, vocabularies and division of the data."""
         data = self.config.data
         facts = [self.model_config.to_mapping(), data.pack_tokens, data.max_length, data.partitions, data.seed]
-        text = json.dumps([*facts, self.group.size]) + (self.root / data.tokenizer).read_text(encoding="utf-8")
-        return hashlib.sha256(text.encode()).hexdigest()
+        vocabularies = [data.tokenizer, *([self.config.tagger.tags] if self.config.tagger else [])]
+        texts = ((self.root / name).read_text(encoding="utf-8") for name in vocabularies)
+        return hashlib.sha256("".join((json.dumps([*facts, self.group.size]), *texts)).encode()).hexdigest()
 
     def _refuse_to_overwrite(self) -> None:
         kept = (checkpoint.LAST, checkpoint.PREVIOUS, checkpoint_parts.PARTS)

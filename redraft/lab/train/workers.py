@@ -24,6 +24,7 @@ from multiprocessing import get_context
 from multiprocessing.context import SpawnProcess
 from multiprocessing.synchronize import Semaphore
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
@@ -56,6 +57,23 @@ class MixSource:
     share: float
 
 
+Encode = Callable[[str], list[int]]
+
+
+class LabelRule(Protocol):
+    """Labels of a network that does not predict the target's tokens. The plan takes it to the workers."""
+
+    def open(self, tokenizer: Tokenizer, changed_weight: float) -> Labeller:
+        """Reads what the labels need, in a worker."""
+        ...
+
+
+class Labeller(Protocol):
+    def label(self, pair: Pair, encode: Encode, index: int) -> DrawnPair:
+        """The pair with its labels; `encode` encodes its source. The index numbers the pairs of a data source."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class WorkerPlan:
     """What a worker needs to know; the same for every worker of a stage."""
@@ -68,6 +86,8 @@ class WorkerPlan:
     error_table: Path | None
     changed_weight: float
     subword_dropout: float = 0.0
+    labels: LabelRule | None = None
+    """None for a corrector, which predicts the tokens of the target."""
 
     @property
     def first_counters(self) -> tuple[int, ...]:
@@ -106,8 +126,10 @@ class PairReader:
         self._noiser = Noiser(ErrorTable.load(plan.error_table), plan.seed) if plan.error_table else None
         tokenizer = Tokenizer.load(plan.tokenizer)
         self._rare_strings = RareStrings(tokenizer, plan.seed)
-        self._encode: Callable[[str], list[int]] = cached_encoder(tokenizer)
+        self._encode: Encode = cached_encoder(tokenizer)
+        self._decode = tokenizer.decode
         self._dropout = SubwordDropout(tokenizer, plan.subword_dropout, plan.seed)
+        self._labeller = plan.labels.open(tokenizer, plan.changed_weight) if plan.labels else None
 
     def read(self, source: int, partition: int, taken: int) -> DrawnPair:
         """The pair of a source and partition after `taken` others. In an epoch, the partitions together read every
@@ -115,10 +137,20 @@ class PairReader:
         index = partition + taken * self._plan.partitions
         shards = self._shards.get(source)
         if shards is None:
-            pair = self._make_pair(source, index)
-            return DrawnPair(self._dropout.split(self._encode(pair.source), index), self._encode(pair.target))
+            return self._draw(self._make_pair(source, index), index)
         packed = shards[self._shuffle(source, index, len(shards))]
-        return DrawnPair(np.asarray(packed.source).tolist(), np.asarray(packed.target).tolist())
+        before, after = np.asarray(packed.source).tolist(), np.asarray(packed.target).tolist()
+        if self._labeller is not None:
+            return self._draw(Pair(self._decode(before), self._decode(after)), index)
+        return DrawnPair(before, after)
+
+    def _draw(self, pair: Pair, index: int) -> DrawnPair:
+        def encode(text: str) -> list[int]:
+            return self._dropout.split(self._encode(text), index)
+
+        if self._labeller is not None:
+            return self._labeller.label(pair, encode, index)
+        return DrawnPair(encode(pair.source), self._encode(pair.target))
 
     def _make_pair(self, source: int, index: int) -> Pair:
         lines = self._texts[source]

@@ -83,6 +83,26 @@ def test_the_decoder_reads_what_it_wrote_one_place_later(pairs, weight):
     assert not weights[segments == 0].any() and (labels[segments == 0] == PAD).all()
 
 
+@given(st.lists(st.lists(st.tuples(st.integers(3, 50), st.integers(0, 9)), min_size=1, max_size=15), min_size=1))
+def test_given_labels_lie_beside_the_tokens_of_the_source(sentences):
+    layout = Layout(64, 20)
+    pairs = [([token for token, _ in sentence], [label for _, label in sentence]) for sentence in sentences]
+    endless = (DrawnPair(ids, ids, labels=[*labels, 7], weights=[*labels, 0.5]) for ids, labels in cycle(pairs))
+    pack = np.zeros(layout.size, dtype=np.int32)
+    Packer(layout, endless, changed_weight=3.0).fill(pack)
+    found = [layout.field(pack, name)[layout.field(pack, "source_segments") > 0] for name in ("source_ids", "labels")]
+    expected = {(*zip((*ids, EOS), (*labels, 7), strict=True),) for ids, labels in pairs}
+    ends = np.flatnonzero(found[0] == EOS) + 1
+    read = {(*zip(*(part.tolist() for part in parts), strict=True),) for parts in split_at(found, ends)}
+    assert read <= expected
+    weights = layout.weights(pack)[layout.field(pack, "source_segments") > 0]
+    assert (weights == np.where(found[0] == EOS, 0.5, found[1])).all()
+
+
+def split_at(parts: list[np.ndarray], ends: np.ndarray) -> list[tuple[np.ndarray, ...]]:
+    return list(zip(*(np.split(part, ends[:-1]) for part in parts), strict=True))
+
+
 def test_a_pair_that_does_not_fit_opens_the_next_pack():
     layout = Layout(16, 8)
     packer, pack, first = fill([([5] * 6, [5] * 6), ([6] * 6, [6] * 4), ([7] * 3, [7] * 3)], layout)

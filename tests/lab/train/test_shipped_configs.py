@@ -11,7 +11,10 @@ import pytest
 
 from redraft.errors import InputError
 from redraft.lab.data import english_open
+from redraft.lab.data.pair import Pair
 from redraft.lab.data.source_list import OPEN, SourceList, read_source_list
+from redraft.lab.tagger.training_run import train_tagger
+from redraft.lab.tagger.vocabulary import learn_vocabulary
 from redraft.lab.train.config import (
     BatchConfig,
     DataConfig,
@@ -19,6 +22,7 @@ from redraft.lab.train.config import (
     RunConfig,
     SourceConfig,
     StageConfig,
+    TaggerConfig,
     TrainConfig,
     read,
 )
@@ -54,6 +58,9 @@ SHORT = ("minutes=0", "decay_minutes=0", "steps=2", "accumulate=1")
 def shrink(config: TrainConfig, world: Path, folder: Path) -> list[str]:
     changes = [*SMALL, f"folder={folder}", f"data.tokenizer={world / 'tokenizer.json'}"]
     changes += [f"data.error_table={world / 'errors.json.gz'}"] if config.data.error_table else []
+    if config.tagger:
+        learn_vocabulary([Pair("teh cat", "the cat")], 10).write(folder / "tags.json")
+        changes.append(f"tagger.tags={folder / 'tags.json'}")
     for name, source in config.data.sources.items():
         changes.append(f"data.sources.{name}.files=['{world / WORLD.get(source.kind, 'clean.txt')}']")
     for stage in config.stages:
@@ -66,7 +73,8 @@ def shrink(config: TrainConfig, world: Path, folder: Path) -> list[str]:
 def test_a_shipped_config_trains_with_a_tiny_model(path: Path, world: Path, tmp_path: Path) -> None:
     config = read(path)
     assert config.start or config.model["preset"] in PRESETS
-    assert train(read(path, shrink(config, world, tmp_path))).finished
+    run = train_tagger if config.tagger else train
+    assert run(read(path, shrink(config, world, tmp_path))).finished
 
 
 OPEN_LICENCE = "CC BY-SA 4.0"
@@ -138,7 +146,7 @@ def test_no_two_configs_write_to_one_folder() -> None:
 
 def test_the_documentation_names_every_setting() -> None:
     text = (CONFIGS.parent / "docs" / "training.md").read_text(encoding="utf-8")
-    kinds = (TrainConfig, DataConfig, SourceConfig, RunConfig, DevConfig, StageConfig, BatchConfig)
+    kinds = (TrainConfig, DataConfig, SourceConfig, RunConfig, DevConfig, StageConfig, BatchConfig, TaggerConfig)
     settings = {entry.name for kind in kinds for entry in fields(kind)}
-    sections = {"data", "run", "dev", "stages", "model", "sources", "name"}
+    sections = {"data", "run", "dev", "stages", "model", "sources", "name", "tagger"}
     assert [name for name in sorted(settings - sections) if not re.search(rf"[`., ]{name}[`, ]", text)] == []

@@ -1,0 +1,77 @@
+"""A training run of a tagger."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from redraft.errors import ConfigError
+from redraft.lab.tagger import folder
+from redraft.lab.tagger.evaluation import TagEvaluator
+from redraft.lab.tagger.folder import TaggerOptions
+from redraft.lab.tagger.labels import TagLabels
+from redraft.lab.tagger.network import LAYER, TaggerNetwork, TagLoss, encoder_config
+from redraft.lab.tagger.vocabulary import TagVocabulary
+from redraft.lab.train.checkpoint import read_tensors
+from redraft.lab.train.config import StageConfig, TrainConfig
+from redraft.lab.train.model_writer import write_card, write_model
+from redraft.lab.train.training_run import RunResult, TrainingRun, start_run
+from redraft.lab.train.workers import MixSource, WorkerPlan
+from redraft.model.config import ModelConfig
+from redraft.model.folder import ModelFolder, ModelInfo
+
+
+def train_tagger(
+    config: TrainConfig, *, minutes: float | None = None, resume: bool = False, root: Path = Path()
+) -> RunResult:
+    """Trains a tagger. After `minutes` the run saves and stops; `resume` continues from its last checkpoint."""
+    if config.tagger is None:
+        raise ConfigError("the config is for a corrector; for a tagger it needs a table [tagger] with `tags`")
+    return start_run(TaggerRun, config, minutes, resume, root)
+
+
+class TaggerRun(TrainingRun):
+    @property
+    def options(self) -> TaggerOptions:
+        settings = self.config.tagger
+        assert settings is not None
+        return TaggerOptions(settings.min_probability, settings.min_error_probability, settings.max_passes)
+
+    @property
+    def tags_file(self) -> Path:
+        assert self.config.tagger is not None
+        return self.root / self.config.tagger.tags
+
+    def read_model_config(self) -> ModelConfig:
+        return encoder_config(super().read_model_config())
+
+    def new_network(self) -> TaggerNetwork:
+        self.vocabulary = TagVocabulary.read(self.tags_file)
+        model = TaggerNetwork(self.model_config, len(self.vocabulary.tags))
+        if self.config.start:
+            model.load_encoder(read_tensors(ModelFolder.open(self.root / self.config.start).weights))
+        return model
+
+    def new_loss(self, stage: StageConfig) -> TagLoss:
+        return TagLoss(self.weights.model, stage.label_smoothing, self.config.run.compile)
+
+    def new_evaluator(self) -> TagEvaluator:
+        model = self.weights.model
+        assert isinstance(model, TaggerNetwork)
+        return TagEvaluator(self.config.dev, self.tokenizer, model, self.root, self.vocabulary, self.options)
+
+    def plan_workers(self, stage: StageConfig, sources: dict[str, MixSource]) -> WorkerPlan:
+        return replace(super().plan_workers(stage, sources), labels=TagLabels(self.tags_file))
+
+    def write_model(self, path: Path) -> None:
+        """Writes a tagger's folder. Without its settings, a half-written folder is refused."""
+        config, weights = self.config, self.weights.named()
+        (path / folder.SETTINGS).unlink(missing_ok=True)
+        info = ModelInfo(config.name, config.language, "Encoder of a tagger; its decoder is empty", config.licence)
+        tokenizer = self.root / config.data.tokenizer
+        card = write_card(config, self.position, self.source_credits)
+        write_model(path / folder.ENCODER, weights, self.model_config, tokenizer, info, card)
+        weight, bias = (weights[f"{LAYER}.{name}"].detach().cpu().numpy() for name in (folder.WEIGHT, folder.BIAS))
+        folder.write_layer(path / folder.LAYER, weight, bias)
+        self.vocabulary.write(path / folder.TAGS)
+        folder.seal(path, self.options)
