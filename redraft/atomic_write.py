@@ -33,14 +33,29 @@ def atomic_write(
     os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if like else 0o666))
     try:
         yield partial
-        if like is not None:
-            _copy_attributes(like, partial, keep_owner)
-        if durable:
-            sync(partial)
-        before_replacing()
-        partial.replace(path)
+        move_into_place(
+            partial, path, like=like, keep_owner=keep_owner, durable=durable, before_replacing=before_replacing
+        )
     finally:
         partial.unlink(missing_ok=True)
+
+
+def move_into_place(
+    partial: Path,
+    path: Path,
+    *,
+    like: Path | None = None,
+    keep_owner: bool = False,
+    durable: bool = False,
+    before_replacing: Callable[[], None] = lambda: None,
+) -> None:
+    """The last step of `atomic_write`, for a file in the same folder that was written in another way."""
+    if like is not None:
+        _copy_attributes(like, partial, keep_owner)
+    if durable:
+        sync(partial)
+    before_replacing()
+    partial.replace(path)
     if durable:
         sync(path.parent)
 

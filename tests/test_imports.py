@@ -22,6 +22,7 @@ MAY_IMPORT = {
     "limited_file": {"errors"},
     "strict_json": {"limited_file", "errors"},
     "atomic_write": set(),
+    "partial_output": {"atomic_write", "errors"},
     "fork_lock": set(),
     "process_pool": set(),
     "chunks": set(),
@@ -54,6 +55,10 @@ MAY_IMPORT = {
     "files.reviewer": {"files", "settings", "check", "terminal", "errors"},
     "files.sections": {"files", "check", "text"},
     "files.unchecked_count": {"files", "check", "terminal"},
+    "files.settings_checksum": {"settings", "text"},
+    "files.long_output": {"files", "check", "atomic_write", "checksum", "partial_output", "text", "errors"},
+    "files.saver": {"files", "settings", "terminal", "checksum", "errors"},
+    "files.corrected_files": {"files", "checksum", "errors"},
     "files.bulk": {"files", "settings", "check", "terminal", "edits", "text", "errors"},
     "files.cluster": {"files", "settings", "check", "terminal", "edits", "text", "errors"},
     "server": {"server", "check", "atomic_write", "json_text", "edits", "text", "errors", ""},
@@ -74,6 +79,8 @@ MAY_IMPORT = {
         "",
     },
     "lab": CORE | {"lab", "check", "atomic_write", "checksum", "chunks", "process_pool", ""},
+    "lab.bench": CORE
+    | {"lab", "check", "files", "settings", "terminal", "atomic_write", "checksum", "chunks", "process_pool", ""},
     "lab.data": {
         *("lab.data", "text", "tokens", "edits", "atomic_write", "checksum", "chunks", "process_pool"),
         *("settings_reader", "errors"),
@@ -81,7 +88,7 @@ MAY_IMPORT = {
     "lab.evaluate": {"lab.evaluate", "text", "edits", "checksum", "process_pool", "errors"},
     "lab.train": {
         *("lab.train", "lab.data", "lab.evaluate", "tokens", "model", "decode", "engines", "edits", "checksum"),
-        *("atomic_write", "chunks", "process_pool", "settings_reader", "errors"),
+        *("atomic_write", "chunks", "partial_output", "process_pool", "settings_reader", "errors"),
     },
     "lab.tagger": {
         *("lab.tagger", "lab.train", "lab.data", "lab.evaluate", "lab.export", "tokens", "model", "engines", "edits"),

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from redraft.check.session import CheckResult, CheckSession, Text
 from redraft.errors import InputError
-from redraft.files.sections import FileSection, read_sections
+from redraft.files.sections import FileSection, SectionStart, read_sections, share_before
 from redraft.files.text_file import STDIN, InputText, read
 from redraft.files.unchecked_count import UncheckedCount
 from redraft.settings.project import Project
@@ -137,6 +138,8 @@ class FileReviewer(FileReader):
         self._session = session
         self._by_line = by_line
         self.unchecked = UncheckedCount()
+        self.abandoned: set[Path] = set()
+        """Files of which no more is read."""
 
     def review(self, paths: Iterable[Path], bar: Bar) -> Iterator[ReviewedFile | FailedFile]:
         """The files in order, each as a whole."""
@@ -150,10 +153,15 @@ class FileReviewer(FileReader):
                 yield parts.join(reviewed.path, reviewed.name)
                 parts = _Parts()
 
-    def review_sections(self, paths: Iterable[Path], bar: Bar) -> Iterator[ReviewedSection | FailedFile]:
-        """The sections of the files in order. They share decoder calls; only as many as fill these are in memory."""
+    def review_sections(
+        self, paths: Iterable[Path], bar: Bar, starts: Mapping[Path, SectionStart] = MappingProxyType({})
+    ) -> Iterator[ReviewedSection | FailedFile]:
+        """The sections of the files in order. They share decoder calls; only as many as fill these are in memory.
+
+        `starts` has the first section of files whose beginning was reviewed before.
+        """
         waiting: deque[tuple[Path, FileSection] | FailedFile] = deque()
-        for result in self._session.check_many(self._read_sections(paths, waiting, bar), bar):
+        for result in self._session.check_many(self._read_sections(paths, waiting, bar, starts), bar):
             while isinstance(first := waiting.popleft(), FailedFile):
                 yield first
             path, section = first
@@ -167,15 +175,23 @@ class FileReviewer(FileReader):
         self.unchecked.report()
 
     def _read_sections(
-        self, paths: Iterable[Path], waiting: deque[tuple[Path, FileSection] | FailedFile], bar: Bar
+        self,
+        paths: Iterable[Path],
+        waiting: deque[tuple[Path, FileSection] | FailedFile],
+        bar: Bar,
+        starts: Mapping[Path, SectionStart],
     ) -> Iterator[Text]:
         # Which spelling most words have is known only of a whole text.
         whole = self._session.options.consistent
         for path in paths:
             done = 0.0
+            start = starts.get(path)
+            if start:
+                done = share_before(path, start)
+                bar(done)
             try:
-                for section in read_sections(path, self._project.format_of(path), self._by_line, whole):
-                    if self._leaves_out(path, section):
+                for section in read_sections(path, self._project.format_of(path), self._by_line, whole, start):
+                    if self._leaves_out(path, section) or path in self.abandoned:
                         break
                     done += section.text.share
                     waiting.append((path, section))

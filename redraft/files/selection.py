@@ -9,7 +9,7 @@ from pathlib import Path
 
 from redraft.files.gitignore import Ignored, Patterns
 from redraft.files.journal import JOURNAL, LOCK_SUFFIX
-from redraft.files.text_file import STDIN
+from redraft.files.text_file import HIDDEN, STDIN
 
 _MAGIC = re.compile(r"[*?\[]")
 _OWN_FILES = {JOURNAL, JOURNAL + LOCK_SUFFIX}
@@ -91,7 +91,7 @@ class Selection:
                     continue
                 if is_folder:
                     inner.append((folder / entry.name, path, ignored.entering(path)))
-                elif entry.name not in _OWN_FILES and entry.is_file(follow_symlinks=False) and wants(path):
+                elif not _is_own(entry.name) and entry.is_file(follow_symlinks=False) and wants(path):
                     yield folder / entry.name
             waiting += reversed(inner)
 
@@ -113,6 +113,11 @@ def common_folder(paths: Sequence[Path]) -> Path:
         return Path.cwd()
     folder = Path(os.path.commonpath(places))
     return next((place for place in (folder, *folder.parents) if _is(place.is_dir)), Path.cwd())
+
+
+def _is_own(name: str) -> bool:
+    """Whether it is the name of a journal, or of a file that is being written."""
+    return name in _OWN_FILES or bool(HIDDEN.match(name))
 
 
 def _identity(path: Path) -> str:

@@ -23,6 +23,8 @@ BROKEN = re.compile("[\udc80-\udcff]")
 """Characters that `surrogateescape` puts for bytes that are not UTF-8."""
 MARK = "\ufeff"
 """The byte order mark some editors put at the start of a file."""
+HIDDEN = re.compile(r"\.redraft-[0-9a-f]{12}[-.]")
+"""The start of the names of temporary files."""
 LARGEST_DICTIONARY = 1 << 23
 """In bytes; the dictionaries of a project have no more together."""
 _CHUNK = 1 << 16
@@ -75,12 +77,18 @@ def read_lines(path: Path) -> Iterator[list[str]]:
         yield from _split_stream(str(path), file)
 
 
-def read_pieces(path: Path, size: int) -> Iterator[str]:
-    """The text of a file, or of stdin, `size` bytes at a time, with its byte order mark; at least one piece."""
+def read_pieces(path: Path, size: int, start: int = 0) -> Iterator[str]:
+    """The text of a file, or of stdin, `size` bytes at a time, with its byte order mark; at least one piece.
+
+    Of a file the first `start` bytes are left out.
+    """
     with nullcontext(sys.stdin.buffer) if path == STDIN else _opened(path) as stream:
         decoder = codecs.getincrementaldecoder("utf-8")(errors="surrogateescape")
+        if start:
+            stream.seek(start)
         data = stream.read(size)
-        _refuse_utf16("<stdin>" if path == STDIN else str(path), data)
+        if not start:
+            _refuse_utf16("<stdin>" if path == STDIN else str(path), data)
         while data:
             yield decoder.decode(data)
             data = stream.read(size)
@@ -104,6 +112,20 @@ def replace_text(path: Path, source: InputText, text: str) -> None:
     Permissions, owner and attributes stay. A file that no longer holds the `source` is left as it is, and so is one
     whose owner could not be kept, or one with several hard links: in one step only one of them can be replaced.
     """
+    target = find_replaceable(path)
+
+    def compare() -> None:
+        if target.read_bytes() != source.data:
+            raise ChangedFileError(path)
+
+    try:
+        _write_whole(target, encode(source.mark + text), target, compare, keep_owner=True)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}") from error
+
+
+def find_replaceable(path: Path) -> Path:
+    """The file to replace in order to change a file in place; an error if it cannot be replaced."""
     target = path.resolve()  # a link stays a link
     if not target.is_file() or not os.access(target, os.W_OK):
         raise InputError(f"{path} cannot be written: it is read-only or not an ordinary file")
@@ -112,15 +134,14 @@ def replace_text(path: Path, source: InputText, text: str) -> None:
             f"{path} cannot be written: it has {links} hard links, of which only one would get the corrected text; "
             "use --output FOLDER to write a copy"
         )
+    return target
 
-    def compare() -> None:
-        if target.read_bytes() != source.data:
-            raise InputError(f"{path} was changed by another program meanwhile and is left as it is; run this again")
 
-    try:
-        _write_whole(target, encode(source.mark + text), target, compare, keep_owner=True)
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}") from error
+class ChangedFileError(InputError):
+    """A file is no longer what was read of it."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path} was changed by another program meanwhile and is left as it is; run this again")
 
 
 def write_copy(target: Path, original: Path, source: InputText, text: str) -> None:
@@ -162,9 +183,13 @@ def _write_whole(
         partial.write_bytes(data)
 
 
-def _temporary_prefix(target: Path) -> str:
+def hidden_name(target: Path) -> str:
     """The start of the names of temporary files for a file. It is short, since a name has at most 255 bytes."""
-    return f".redraft-{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:12]}-"
+    return f".redraft-{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:12]}"
+
+
+def _temporary_prefix(target: Path) -> str:
+    return f"{hidden_name(target)}-"
 
 
 def _opened(path: Path) -> BinaryIO:

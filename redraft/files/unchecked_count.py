@@ -2,29 +2,42 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from redraft.check.session import CheckResult
 from redraft.check.unchecked import summarize
 from redraft.files.sections import FilePlace
 from redraft.terminal.output import remark
 
 
+@dataclass(slots=True)
 class UncheckedCount:
     """The number of unchecked sentences in all texts, the place of the first, and the reasons."""
 
-    def __init__(self) -> None:
-        self._count = 0
-        self._first = ""
-        self._reasons: dict[str, None] = {}
+    sentences: int = 0
+    first: str = ""
+    reasons: list[str] = field(default_factory=list)
 
     def add(self, name: str, result: CheckResult, start: FilePlace) -> None:
         """`start` is the place of the text in its file."""
         for unchecked in result.unchecked:
-            if not self._count:
+            if not self.sentences:
                 place = start.behind(result.source[: unchecked.span.start])
-                self._first = f"{name}:{place.line}:{place.column}"
-            self._count += 1
-            self._reasons[unchecked.message] = None
+                self.first = f"{name}:{place.line}:{place.column}"
+            self.sentences += 1
+            self._add_reason(unchecked.message)
+
+    def add_count(self, other: UncheckedCount) -> None:
+        """Adds the sentences that an earlier run counted."""
+        self.first = self.first or other.first
+        self.sentences += other.sentences
+        for reason in other.reasons:
+            self._add_reason(reason)
 
     def report(self) -> None:
-        if self._count:
-            remark(f"{self._first}: {summarize(self._count, self._reasons)}")
+        if self.sentences:
+            remark(f"{self.first}: {summarize(self.sentences, self.reasons)}")
+
+    def _add_reason(self, reason: str) -> None:
+        if reason not in self.reasons:
+            self.reasons.append(reason)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from redraft.text.formats.plain import blocks
 from redraft.text.sentences import split
@@ -16,25 +16,36 @@ _LOOK_AHEAD = 200
 
 
 def cut_plain(pieces: Iterable[str], least: int) -> Iterator[str]:
-    """Sections of about `least` characters, or of as many as the text comes in; together they are the text.
+    """Sections of at most `least` characters where that is possible; together they are the text.
 
     A section ends where a paragraph does. A longer paragraph is cut between two of its sentences. Nothing is cut inside
     a sentence or a fenced code block: one that is longer than `least` is in memory as a whole.
+
+    Where a section ends depends only on the text from its start on, not on the pieces that the text arrives in: cutting
+    may be continued at the start of any section.
     """
+    return _cut(pieces, least, _find_end)
+
+
+def cut_lines(pieces: Iterable[str], least: int) -> Iterator[str]:
+    """The same for text in which every line is a text of its own: nothing is cut inside a line."""
+    return _cut(pieces, least, lambda text: text.rfind("\n") + 1)
+
+
+def _cut(pieces: Iterable[str], least: int, find_end: Callable[[str], int]) -> Iterator[str]:
     waiting: list[str] = []
     size, enough = 0, least
     for piece in pieces:
         waiting.append(piece)
         size += len(piece)
-        if size < enough:
-            continue
-        text = "".join(waiting)
-        end = _find_end(text)
-        if end:
-            yield text[:end]
-        waiting, size = [text[end:]], len(text) - end
-        # Twice what could not be cut, so that no text is searched more often than a few times.
-        enough = max(least, 2 * size)
+        while size >= enough:
+            text = "".join(waiting)
+            end = find_end(text[:enough])
+            if end:
+                yield text[:end]
+            waiting, size = [text[end:]], len(text) - end
+            # Twice what could not be cut, so that no text is searched more often than a few times.
+            enough = least if end else 2 * enough
     if size:
         yield "".join(waiting)
 

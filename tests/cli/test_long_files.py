@@ -66,8 +66,8 @@ def test_output_comes_before_the_input_ends(
     events: list[str] = []
     read_pieces = sections.read_pieces
 
-    def read(path: Path, size: int) -> Iterator[str]:
-        for piece in read_pieces(path, size):
+    def read(path: Path, size: int, start: int) -> Iterator[str]:
+        for piece in read_pieces(path, size, start):
             events.append("read")
             yield piece
 

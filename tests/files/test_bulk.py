@@ -22,11 +22,12 @@ from tiny import PAIRS
 from redraft.check.loading import load
 from redraft.check.session import CheckSession, Text
 from redraft.files import bulk as module
-from redraft.files.bulk import Bulk, identify
+from redraft.files.bulk import Bulk
 from redraft.files.cluster import Cluster, open_cluster
 from redraft.files.destination import Destination
 from redraft.files.journal import JOURNAL, LOCK_SUFFIX, Journal
 from redraft.files.reviewer import FileReader
+from redraft.files.settings_checksum import identify
 from redraft.model.folder import ModelFolder
 from redraft.settings.options import ModelOptions, TextOptions
 from redraft.settings.project import Project
@@ -228,6 +229,49 @@ def test_a_cluster_writes_the_same_bytes(redraft: Run, tmp_path: Path, monkeypat
         assert written == (tmp_path / "serial" / name).read_bytes()
         assert (written != data) == (name in ("a.txt", "b.md", "sub/c.txt"))
         assert (tmp_path / "in" / name).read_bytes() == data
+
+
+def test_killed_workers_change_no_byte(redraft: Run, tiny_model: ModelFolder, tmp_path: Path) -> None:
+    """Several files, of which one is long, with a paragraph that is longer than a section."""
+    wrong = [pair[0] for pair in PAIRS]
+    numbered = [f"{wrong[number % 8][:-1]} {number}. {wrong[number % 7]}" for number in range(400)]
+    # In the first sections of this paragraph the lines look like verses, in the last ones like wrapped text.
+    verses = "\n".join(f"{wrong[number % 3][:-1]}" for number in range(1200))
+    wrapped = "\n".join(f"{wrong[number % 8]} {wrong[number % 5]} {wrong[number % 3][:-1]}" for number in range(120))
+    texts = {
+        "long.txt": "\n\n".join([*numbered[:200], f"{verses}\n{wrapped}", *numbered[200:]]),
+        "page.md": f"# Title\n\n* {wrong[0]}\n\n```\n{wrong[1]}\n```\n\n" + "\n\n".join(numbered[:99]),
+        **{f"{number}.txt": "\n\n".join(numbered[number : 300 : 7 + number]) for number in range(6)},
+    }
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    assert redraft("fix", folder, "--output", tmp_path / "serial").code == 0
+
+    project = Project.open(TextOptions(isolated=True), [folder])
+    reader, opened = FileReader(project), []
+    killed: list[int] = []
+
+    @contextmanager
+    def opening() -> Iterator[Cluster[Any]]:
+        with open_cluster(project.setup(ModelOptions(model=str(tiny_model.path))), 2) as cluster:
+            opened.append(cluster)
+            yield cluster
+
+    def kill() -> None:
+        """Kills a worker as soon as the deaths of the others were noticed and there is one."""
+        if opened and len(killed) < 3 and opened[0].deaths == len(killed) and opened[0].pids:
+            killed.append(opened[0].pids[-1])
+            os.kill(killed[-1], signal.SIGKILL)
+
+    with Journal(tmp_path / JOURNAL) as journal:
+        bulk = Bulk(project, reader, journal, Destination(folder, tmp_path / "out"), "settings")
+        bulk.correct(reader.select([folder]), opening, Watching(kill))
+    assert (bulk.deaths, len(set(killed)), reader.failed) == (3, 3, False)
+    for name, text in texts.items():
+        written = (tmp_path / "out" / name).read_bytes()
+        assert written == (tmp_path / "serial" / name).read_bytes() != text.encode()
 
 
 def test_files_that_cannot_be_read_stop_nothing(redraft: Run, tmp_path: Path) -> None:

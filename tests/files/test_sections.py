@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redraft.files.sections import FilePlace, FileSection, read_sections
+from redraft.check.session import Text
+from redraft.files.sections import FilePlace, FileSection, SectionStart, cut_whole, read_sections, share_before
 from redraft.files.text_file import MARK
+from redraft.files.text_file import read as read_whole
 from redraft.text.encoding import encode
 
 PARAGRAPH = "Ça va 😀. She goes to school every day, and he stays at home with his two cats.\n" * 3 + "\n"
@@ -54,6 +56,28 @@ def test_sections_know_their_places(tmp_path: Path, format: str, by_line: bool) 
             len(lines), 1 + len(lines[-1]), 1 + len(lines[-1].encode("utf-16-le")) // 2, len(before)
         )
         before += section.text.source
+
+
+@pytest.mark.parametrize("format", ["plain", "markdown"])
+@pytest.mark.parametrize("by_line", [False, True])
+def test_a_file_is_read_from_the_start_of_any_section(tmp_path: Path, format: str, by_line: bool) -> None:
+    wide = PARAGRAPH.replace("\n", " ") * 9
+    path = write(tmp_path, f"{MARK}{PARAGRAPH * 12}{wide}\n\n{MARK}{PARAGRAPH * 24}".encode() + b"\xff\xfe.")
+    sections = list(read_sections(path, format, by_line))
+    assert len(sections) > 5
+    read = 0
+    for number, section in enumerate(sections):
+        start = SectionStart(section.start, read)
+        found = list(read_sections(path, format, by_line, start=start))
+        assert [(one.text.source, one.start, one.mark, one.is_last) for one in found] == [
+            (one.text.source, one.start, one.mark, one.is_last) for one in sections[number:]
+        ]
+        assert share_before(path, start) + sum(one.text.share for one in found) == pytest.approx(1)
+        read += len(section.data)
+    (nothing,) = read_sections(path, format, by_line, start=SectionStart(FilePlace(offset=1 << 30), read))
+    assert (nothing.text.source, nothing.is_last) == ("", True)
+    whole = Text(read_whole(path).text, format, by_line)
+    assert [text.source for text in cut_whole(whole)] == [section.text.source for section in sections]
 
 
 def test_a_place_behind_a_text_counts_from_its_start() -> None:

@@ -30,7 +30,8 @@ def test_a_named_file_is_taken_whatever_it_is(here: Path) -> None:
 
 
 def test_a_folder_means_its_files_in_order(here: Path) -> None:
-    (here / ".redraft-journal.jsonl").touch()
+    for own in (".redraft-journal.jsonl", ".redraft-0123456789ab.partial", ".redraft-0123456789ab-01234567"):
+        (here / own).touch()
     selection = Selection(lambda path: path.suffix != ".xyz")
     assert select(".", selection=selection) == ["a.txt", "b.md", "sub/d.md", "sub/deep/e.md", "sub/deep/f.txt"]
     assert selection.others == 1

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count, islice
 
 import pytest
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from redraft.text.formats.plain import blocks
-from redraft.text.plain_sections import cut_plain
+from redraft.text.plain_sections import cut_lines, cut_plain
 from redraft.text.sentences import split
 
 SENTENCE = "She goes to school every day, and he stays at home with two old cats and a dog. "
@@ -34,6 +34,29 @@ def starts_of(sections: list[str]) -> set[int]:
 )
 def test_sections_are_the_text(text: str, size: int, least: int) -> None:
     assert "".join(sections_of(text, size, least)) == text
+
+
+@pytest.mark.parametrize("cut", [cut_plain, cut_lines])
+@given(
+    st.lists(st.sampled_from([SENTENCE, "two ", "\n", "\n\n", "```", "x" * 30, "One. Two! "])).map("".join),
+    st.integers(1, 400),
+    st.integers(1, 400),
+    st.integers(0, 9),
+)
+def test_cutting_may_be_continued_at_any_section(
+    cut: Callable[..., Iterator[str]], text: str, size: int, other_size: int, number: int
+) -> None:
+    sections = list(cut(pieces_of(text, size), 250))
+    rest = "".join(sections[number:])
+    assert list(cut(pieces_of(rest, other_size), 250)) == sections[number:]
+
+
+def test_lines_stay_whole() -> None:
+    text = "".join(f"{'word ' * (number % 90)}\r\n" for number in range(200))
+    sections = list(cut_lines(pieces_of(text, 70), 300))
+    assert "".join(sections) == text
+    assert len(sections) > 50
+    assert all(section.endswith("\r\n") for section in sections)
 
 
 def test_paragraphs_stay_whole() -> None:

@@ -6,23 +6,29 @@ import difflib
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from redraft import __version__
 from redraft.check.session import CheckResult, CheckSession, Text
 from redraft.edits.describe import edit_to_mapping
 from redraft.errors import InputError
+from redraft.files.corrected_files import CorrectedFiles
 from redraft.files.destination import Destination
+from redraft.files.journal import JOURNAL, Journal
 from redraft.files.reviewer import FailedFile, FileReader, FileReviewer, ReviewedFile
+from redraft.files.saver import FileSaver, remark_broken
 from redraft.files.sections import FilePlace
+from redraft.files.settings_checksum import identify
 from redraft.files.text_file import MARK, STDIN, InputText, read_lines
 from redraft.files.unchecked_count import UncheckedCount
 from redraft.json_text import to_json
 from redraft.settings.options import ModelOptions, SpreadModelOptions, TextOptions, with_options
-from redraft.settings.project import Project
+from redraft.settings.project import Project, SessionSetup
 from redraft.terminal.output import Paint, count, printable, remark, write
 from redraft.terminal.progress import Bar, progress
 from redraft.text.encoding import encode
@@ -41,12 +47,18 @@ class FixOptions:
     json: bool
     lines: bool
     output: Path | None
+    resume: bool
+    journal: Path | None
 
     def __post_init__(self) -> None:
         if self.json and (self.diff or self.write):
             raise InputError("--json goes with neither --diff nor --write")
         if self.output and (self.json or self.diff or self.write):
             raise InputError("--output goes with neither --json nor --diff nor --write")
+        if self.resume and (self.diff or not self.saves):
+            raise InputError("--resume continues files: it goes with --write or --output FOLDER, and without --diff")
+        if self.journal and (self.diff or not self.saves):
+            raise InputError("--journal records files: it goes with --write or --output FOLDER, and without --diff")
 
     @property
     def saves(self) -> bool:
@@ -56,15 +68,7 @@ class FixOptions:
     @property
     def needs_whole_files(self) -> bool:
         """Whether the output for a file is known only when the whole file was checked."""
-        return self.diff or self.saves or (self.json and not self.lines)
-
-
-@dataclass(frozen=True, slots=True)
-class ClusterOptions:
-    """The number of workers, and the file that records their work."""
-
-    workers: int | None
-    journal: Path | None
+        return self.diff or (self.json and not self.lines)
 
 
 @with_options(SpreadModelOptions, TextOptions)
@@ -102,9 +106,15 @@ def fix(
     journal: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Record of corrected files, with --engine ray. Default: beside the written files."
+            metavar="FILE",
+            help="Record of corrected files, which later runs leave out. Default: none; with --engine ray, "
+            "one beside the written files.",
         ),
     ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Continue long files where a run with --write or --output was interrupted."),
+    ] = False,
 ) -> None:
     """Correct a text, files or stdin.
 
@@ -113,7 +123,7 @@ def fix(
     --engine ray corrects files and folders on a Ray cluster, with --write or --output. If it is interrupted, the same
     command continues the work.
     """
-    options = FixOptions(diff, write, json, lines, output)
+    options = FixOptions(diff, write, json, lines, output, resume, journal)
     if lines and text.input_format:
         raise InputError("--lines goes without --input-format: every line is plain text")
     from_stdin = not texts or texts == [str(STDIN)]
@@ -123,14 +133,12 @@ def fix(
     place, _, engine = (model.engine or "").partition(":")
     if place == RAY:
         project = Project.open(text, paths)
-        _fix_on_cluster(
-            project, replace(model, engine=engine or None), paths, options, ClusterOptions(workers, journal)
-        )
-    elif workers or journal:
-        raise InputError("--workers and --journal go with --engine ray")
+        _fix_on_cluster(project, replace(model, engine=engine or None), paths, options, workers)
+    elif workers:
+        raise InputError("--workers goes with --engine ray")
     elif from_stdin or file or options.saves:
         project = Project.open(text, paths)
-        _fix_files(project, project.session(model), paths, options)
+        _fix_files(project, project.setup(model), paths, options)
     else:
         _fix_argument(model, Project.open(text), texts or [], options)
 
@@ -159,7 +167,8 @@ def _is_path(text: str, options: FixOptions) -> bool:
         return False
 
 
-def _fix_files(project: Project, session: CheckSession, arguments: list[Path], options: FixOptions) -> None:
+def _fix_files(project: Project, setup: SessionSetup, arguments: list[Path], options: FixOptions) -> None:
+    session = setup.open()
     reviewer = FileReviewer(project, session, options.lines)
     destination = Destination(project.folder, options.output)
     paths = [path for path in reviewer.select(arguments) if not destination.holds(path)]
@@ -169,6 +178,8 @@ def _fix_files(project: Project, session: CheckSession, arguments: list[Path], o
                 if isinstance(file, ReviewedFile):
                     with bar.hidden():
                         _finish(file, reviewer, options, destination)
+        elif options.saves:
+            _save(project, setup, reviewer, destination, paths, options, bar)
         elif options.lines:
             _stream_lines(project, session, reviewer, paths, options, bar)
         else:
@@ -178,28 +189,54 @@ def _fix_files(project: Project, session: CheckSession, arguments: list[Path], o
         raise typer.Exit(2)
 
 
+def _save(
+    project: Project,
+    setup: SessionSetup,
+    reviewer: FileReviewer,
+    destination: Destination,
+    paths: list[Path],
+    options: FixOptions,
+    bar: Bar,
+) -> None:
+    settings = identify(setup, project, options.lines)
+    with ExitStack() as stack:
+        corrected = None
+        if options.journal:
+            journal = stack.enter_context(Journal(options.journal))
+            corrected = CorrectedFiles(journal, destination, settings)
+            paths = [path for path in paths if path.resolve() != journal.path.resolve()]
+        # What is half done is continued only by the same version.
+        saver = FileSaver(project, reviewer, destination, f"{__version__} {settings}", options.resume, corrected)
+        with saver:
+            saver.save(paths, bar)
+    _remark_known(saver.known)
+
+
+def _remark_known(number: int) -> None:
+    if number:
+        remark(f"{count(number, 'file')} {'was' if number == 1 else 'were'} done before")
+
+
 def _fix_on_cluster(
-    project: Project, model: ModelOptions, arguments: list[Path], options: FixOptions, cluster: ClusterOptions
+    project: Project, model: ModelOptions, arguments: list[Path], options: FixOptions, workers: int | None
 ) -> None:
     if not options.saves or options.diff or STDIN in arguments:
         raise InputError("--engine ray corrects files: redraft fix FOLDER --engine ray --write, or --output FOLDER")
-    from redraft.files.bulk import Bulk, identify
+    from redraft.files.bulk import Bulk
     from redraft.files.cluster import open_cluster
-    from redraft.files.journal import JOURNAL, Journal
 
     reader, destination = FileReader(project), Destination(project.folder, options.output)
     setup = project.setup(model)
     if setup.options.consistent:
         raise InputError("--consistent needs whole texts, and --engine ray divides them; leave out one of the two")
     settings = identify(setup, project, options.lines)
-    with Journal(cluster.journal or (options.output or project.folder) / JOURNAL) as journal:
+    with Journal(options.journal or (options.output or project.folder) / JOURNAL) as journal:
         own = journal.path.resolve()
         paths = [path for path in reader.select(arguments) if not destination.holds(path) and path.resolve() != own]
         bulk = Bulk(project, reader, journal, destination, settings, options.lines)
         with progress("Correcting", len(paths)) as bar:
-            bulk.correct(paths, lambda: open_cluster(setup, cluster.workers), bar)
-    if bulk.known:
-        remark(f"{count(bulk.known, 'file')} {'was' if bulk.known == 1 else 'were'} done before")
+            bulk.correct(paths, lambda: open_cluster(setup, workers), bar)
+    _remark_known(bulk.known)
     if bulk.deaths:
         remark(f"{count(bulk.deaths, 'worker')} died; others did the work")
     reader.report()
@@ -211,7 +248,7 @@ def _finish(file: ReviewedFile, reviewer: FileReviewer, options: FixOptions, des
     try:
         if options.saves and file.path == STDIN:
             raise InputError("--write cannot change stdin; leave --write out to see the corrected text")
-        _remark_broken(file.name, file.source.broken)
+        remark_broken(file.name, file.source.broken)
         _show(file, options)
         if options.saves:
             destination.write(file.path, file.source, file.result.text)
@@ -231,7 +268,7 @@ def _stream_sections(reviewer: FileReviewer, paths: list[Path], bar: Bar) -> Non
         broken += InputText(reviewed.name, section.text.source).broken
         _write_text(section.mark + reviewed.result.text, bar)
         if section.is_last:
-            _remark_broken(reviewed.name, broken)
+            remark_broken(reviewed.name, broken)
             broken = 0
 
 
@@ -267,12 +304,7 @@ def _stream_file(
             line = {"file": name, "line": number, **_mapping(result)}
             _write_text(f"{to_json(line)}\n" if options.json else mark + result.text, bar)
         bar(sum(len(encode(line)) for line in lines) / size if size else 0)
-    _remark_broken(name, broken)
-
-
-def _remark_broken(name: str, number: int) -> None:
-    if number:
-        remark(f"{name}: {count(number, 'byte')} not UTF-8, left as {'it is' if number == 1 else 'they are'}")
+    remark_broken(name, broken)
 
 
 def _show(file: ReviewedFile, options: FixOptions) -> None:

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import Protocol
 
-from redraft.atomic_write import atomic_write
 from redraft.checksum import checksum
 from redraft.chunks import chunks
 from redraft.decode.beam import beam_search
@@ -26,6 +24,7 @@ from redraft.lab.data.synthesis import BATCH, Batch, Maker, Recipe
 from redraft.lab.train.batch_decoding import DecodedIds, decode_sentences
 from redraft.lab.train.labelling import LabelledBatch, accept, make_sources
 from redraft.model.folder import MANIFEST
+from redraft.partial_output import PartialOutput
 from redraft.tokens.tokenizer import Tokenizer
 
 
@@ -117,25 +116,19 @@ def distill(
 
     `task` is a checksum of what the output depends on: resuming the output of another task is refused.
     """
-    record = output.with_name(output.name + ".progress")
-    partial = output.with_name(output.name + ".partial")
+    partial = PartialOutput(output.with_name(f"{output.name}.partial"), output.with_name(f"{output.name}.progress"))
     output.parent.mkdir(parents=True, exist_ok=True)
-    done = _read_progress(record, task) if resume else DistillProgress()
+    done = _read_progress(partial, task) if resume else DistillProgress()
     remaining = islice(sentences, done.read, None)
-    with partial.open("r+b" if done.size else "wb") as file:
-        _seek_end(file, done.size, partial)
+    with partial.open(done.size) as writer:
         for labelled in teacher.label_batches(_cut(remaining, done.read), noise, advance):
             lines = labelled.lines
-            file.write(lines)
-            file.flush()
-            os.fsync(file.fileno())
             done = DistillProgress(done.read + labelled.read, done.written + lines.count(b"\n"), done.size + len(lines))
-            with atomic_write(record) as new:
-                new.write_text(json.dumps({"task": task, **asdict(done)}), encoding="utf-8")
+            writer.append(lines, {"task": task, **asdict(done)})
     if not done.read:
         raise InputError("there is nothing to label: the files contain no sentence")
-    partial.replace(output)
-    record.unlink()
+    partial.path.replace(output)
+    partial.discard()
     return done
 
 
@@ -156,23 +149,15 @@ def task_checksum(model: Path, teacher: Labeller, inputs: Sequence[Path], noise:
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
 
-def _read_progress(record: Path, task: str) -> DistillProgress:
+def _read_progress(partial: PartialOutput, task: str) -> DistillProgress:
+    facts = partial.read_record()
+    if facts is None:
+        return DistillProgress()
     try:
-        facts = json.loads(record.read_text(encoding="utf-8"))
         found = facts.pop("task")
         done = DistillProgress(**facts)
-    except FileNotFoundError:
-        return DistillProgress()
-    except (ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{record}: damaged ({error}); delete it to start again") from None
+    except (KeyError, TypeError) as error:
+        raise partial.damage(error) from None
     if found != task:
-        raise ConfigError(f"{record} belongs to another teacher or other text; start again without --resume")
+        raise ConfigError(f"{partial.record} belongs to another teacher or other text; start again without --resume")
     return done
-
-
-def _seek_end(file: BinaryIO, size: int, path: Path) -> None:
-    """Cuts off what was written after the last entry of the progress file."""
-    if file.seek(0, os.SEEK_END) < size:
-        raise InputError(f"{path} is shorter than its progress file says; start again without --resume")
-    file.truncate(size)
-    file.seek(size)

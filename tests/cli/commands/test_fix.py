@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from redraft.edits.edit import Edit, apply
+from redraft.files.destination import Destination
 from redraft.model.folder import ModelFolder
 from redraft.text.span import Span
 
@@ -184,10 +185,13 @@ def test_markup_stays_as_it_is(redraft: Run, tmp_path: Path) -> None:
 def test_a_file_that_changed_meanwhile_is_left_alone(
     redraft: Run, essay: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def change(name: str, number: int) -> None:
-        essay.write_bytes(b"Somebody else wrote this.")
+    write = Destination.write
 
-    monkeypatch.setattr("redraft.cli.commands.fix._remark_broken", change)
+    def change(*arguments: Any) -> None:
+        essay.write_bytes(b"Somebody else wrote this.")
+        write(*arguments)
+
+    monkeypatch.setattr(Destination, "write", change)
     outcome = redraft("fix", "--write", essay)
     assert outcome.code == 2
     assert "was changed by another program" in outcome.err
@@ -219,7 +223,7 @@ def test_stdin_cannot_be_changed(redraft: Run, essay: Path) -> None:
         (("--write", "-"), "--write needs files"),
         (("--output", "out"), "--output needs files"),
         (("--output", "out", "--diff", "x"), "--output goes with neither"),
-        (("x", "--workers", "2"), "--workers and --journal go with --engine ray"),
+        (("x", "--workers", "2"), "--workers goes with --engine ray"),
         (("x", "--engine", "ray"), "--engine ray corrects files"),
         (("x", "--engine", "ray", "--write", "--diff"), "--engine ray corrects files"),
         (("x", "--engine", "ray", "--write", "--consistent"), "--consistent needs whole texts"),
