@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 
 from hypothesis import strategies as st
 from scripted import EOS, Letters, ScriptedEngine, ScriptedStepper, random_probability, sometimes_agrees
@@ -19,20 +20,33 @@ sources = st.one_of(st.lists(tokens, max_size=20), st.lists(few_tokens, max_size
 choices = st.builds(sometimes_agrees, st.integers(0, 10**6), st.sampled_from([0.0, 0.3, 0.7, 0.9, 1.0]))
 probabilities = st.builds(random_probability, st.integers(0, 10**6))
 thresholds = st.sampled_from([0.0, 0.3, 0.6, 0.9, 1.0])
+raised_thresholds = st.dictionaries(st.integers(0, 20), st.sampled_from([0.5, 0.95, 2.0]), max_size=5)
 
 
-def decode(engine: ScriptedEngine, source: Sequence[int], policy: str, **options: object) -> Decoded:
+def decode(
+    engine: ScriptedEngine,
+    source: Sequence[int],
+    policy: str,
+    raised: Mapping[int, float] | None = None,
+    **options: object,
+) -> Decoded:
+    """`raised` has probabilities that edits need at positions of the source."""
     settings_ = DecodeOptions(policy=policy, **options)  # type: ignore[arg-type]
-    return decode_batch(engine, [source], LETTERS, settings_)[0]
+    limits = {position: math.log(probability) for position, probability in (raised or {}).items()}
+    return decode_batch(engine, [source], LETTERS, settings_, [limits])[0]
 
 
-def write_greedily(engine: ScriptedEngine, source: Sequence[int], threshold: float = 0.0) -> tuple[list[int], bool]:
+def write_greedily(
+    engine: ScriptedEngine, source: Sequence[int], threshold: float = 0.0, raised: Mapping[int, float] | None = None
+) -> tuple[list[int], bool]:
     """Greedy decoding with a threshold written out, without the loop under test."""
     target: list[int] = []
     follower = Follower(source, LETTERS)
     while True:
         token = engine.choose(source, target)
-        if engine.probability(source, target) < threshold and (follower.edit_start is None or token == EOS):
+        in_step = follower.edit_start is None
+        needed = (raised or {}).get(follower.position, threshold) if in_step else threshold
+        if engine.probability(source, target) < needed and (in_step or token == EOS):
             token = source[follower.position] if follower.position < len(source) else EOS
         if token == EOS:
             return target, True

@@ -28,8 +28,10 @@ def chooser(rewrite: Rewrite) -> Callable[[Sequence[int], Sequence[int]], int]:
 
     def choose(source: Sequence[int], target: Sequence[int]) -> int:
         expected = rewrite_ids(tuple(source))
-        agrees = list(target) == expected[: len(target)]
-        return expected[len(target)] if agrees and len(target) < len(expected) else EOS
+        for text in (expected, source):  # it copies where it may not rewrite
+            if list(target) == list(text[: len(target)]):
+                return [*text, EOS][len(target)]
+        return EOS
 
     return choose
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from redraft.decode.loop import Decoded
+from redraft.decode.loop import Decoded, Limits
 from redraft.decode.trace import SentenceTrace, trace_sentence
 from redraft.edits.align import Change, align
+from redraft.edits.caution import CONTENT_ROOT, required_root
 from redraft.edits.classify import classify
 from redraft.edits.edit import Kind
 from redraft.edits.explain import explain
@@ -45,6 +46,10 @@ class Solution:
     trace: SentenceTrace
     is_usable: bool = True
     """False if the model's output ran into the length limit or is not UTF-8."""
+    left_out: Limits = field(default_factory=dict)
+    """Where edits were left out. What the model wrote behind them may depend on them."""
+    tries: tuple[SentenceTrace, ...] = ()
+    """How the same text was decoded before, with the edits that are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,28 +77,27 @@ class Interpreter:
     def interpret(self, source: str, decoded: Decoded, policy: str, threshold: float = 0.0) -> Solution:
         """The edits between the text that the model was given and the decoded one.
 
-        The threshold of the decoder loop is for the first token of an edit. A respelling must be surer (`_is_sure`).
+        The threshold of the decoder loop is for the first token of an edit. Some edits must be surer (`_required`).
         """
-        pieces = self._tokenizer.pieces(decoded.ids)
+        output = _Output(self._tokenizer.pieces(decoded.ids), decoded)
         # An output that ran into the length limit, or that is not UTF-8, is not used: the sentence stays as it is.
-        usable = decoded.finished and pieces.text.count(STAND_IN) <= source.count(STAND_IN)
-        target = normalize(pieces.text).text if usable else source
+        usable = decoded.finished and output.text.count(STAND_IN) <= source.count(STAND_IN)
+        target = normalize(output.text).text if usable else source
         trace = trace_sentence(source, target, policy, decoded, self._tokenizer.decode)
         if target == source:
             return Solution((), trace, usable)
-        shift = len(pieces.text) - len(pieces.text.lstrip())
-        made = (
-            self._suggest(source, target, change, _confidence(change, shift, pieces, decoded.confidences))
-            for change in align(source, target)
-        )
         least = math.log(threshold) if threshold > 0 else -math.inf
-        found = tuple(
-            one
-            for one in made
-            if not self._is_refused(one, source)
-            and (one.kind is not Kind.SPELLING or self._is_sure(one, shift, pieces, decoded.log_probabilities, least))
-        )
-        return Solution(found, trace)
+        found: list[Suggestion] = []
+        left_out: dict[int, float] = {}
+        for change in align(source, target):
+            one = self._suggest(source, target, change, output.confidence(change))
+            refused = self._is_refused(one, source)
+            needed = math.inf if refused else self._required(one, change.source.of(source), output, least)
+            if needed is None:
+                found.append(one)
+            else:
+                left_out |= dict.fromkeys(self._tokens_at(change.source, source), needed)
+        return Solution(tuple(found), trace, left_out=left_out)
 
     def combine(self, reading: Reading, passes: Sequence[Solution]) -> Solution:
         """One solution for a sentence from those of its passes, of which each corrects the text of the one before."""
@@ -103,7 +107,8 @@ class Interpreter:
             suggestions = self._combine_edits(reading.seen, [one.suggestions for one in changing])
         if reading.traditional:
             suggestions = [written for one in suggestions if (written := self._in_traditional(one, reading.sentence))]
-        trace = replace(passes[0].trace, repeats=tuple(one.trace for one in passes[1:]))
+        first, *repeats = [trace for one in passes for trace in (*one.tries, one.trace)]
+        trace = replace(first, repeats=tuple(repeats))
         return Solution(tuple(suggestions), trace, passes[0].is_usable)
 
     def _combine_edits(self, source: str, passes: Sequence[Sequence[Suggestion]]) -> list[Suggestion]:
@@ -157,17 +162,31 @@ class Interpreter:
         reason = explain(suggestion.kind, before.strip(), after.strip(), self._info.language)
         return replace(suggestion, replacement=after, explanation=traditionalize(reason))
 
-    def _is_sure(
-        self, suggestion: Suggestion, shift: int, pieces: Pieces, log_probabilities: Sequence[float], least: float
-    ) -> bool:
-        """Whether the model is sure how a respelled word is written.
+    def _required(self, suggestion: Suggestion, old: str, output: _Output, least: float) -> float | None:
+        """None if an edit whose first token has at least the log-probability `least` is sure enough; else what an edit
+        at the same place needs.
 
-        All tokens of the word must have at least the log probability `least`: otherwise the model knows that the word
-        is wrong, but not how it is written. For a rare word, that of the threshold's eighth root, 0.98 for 0.85: such
-        words are often names that the model takes for a misspelling of nothing in particular.
+        Edits that put other words must be surer (`required_root`). A respelled word must reach `least` with all its
+        tokens: otherwise the model knows that the word is wrong, but not how it is written. If it is rare, it must be
+        as sure as another word: it is often a name that the model takes for a misspelling of nothing in particular.
+        Where tokens are characters, no edit must be surer than others.
         """
-        written = [log_probabilities[index] for index in _touching(suggestion.change.target.shift(shift), pieces)]
-        return len(written) < 2 or min(written) >= (least / 8 if self._is_rare(suggestion.replacement) else least)
+        root = 1 if self._tokenizer.by_character else required_root(suggestion.kind, old, suggestion.replacement)
+        if suggestion.confidence < math.exp(least / root):
+            return least / root
+        if suggestion.kind is not Kind.SPELLING:
+            return None
+        needed = least / CONTENT_ROOT if self._is_rare(suggestion.replacement) else least
+        return math.inf if output.least_of_several(suggestion.change) < needed else None
+
+    def _tokens_at(self, span: Span, source: str) -> list[int]:
+        """The tokens of the source in a span and at its ends: an edit of the span begins at one of them."""
+        pieces = self._tokenizer.pieces(self._tokenizer.encode(source))
+        return [
+            index
+            for index, (start, end) in enumerate(zip(pieces.starts, pieces.ends, strict=True))
+            if start <= span.end and span.start <= end
+        ]
 
     def _is_rare(self, text: str) -> bool:
         """Whether there is a word of several tokens. Where tokens are characters, no word is rare."""
@@ -225,28 +244,44 @@ def _position_before(position: int, suggestions: Sequence[Suggestion], is_end: b
     return position - growth
 
 
-def _touching(span: Span, pieces: Pieces) -> list[int]:
-    """The indices of the tokens that write a span of the decoded text."""
-    return [
-        index
-        for index, (start, end) in enumerate(zip(pieces.starts, pieces.ends, strict=True))
-        if start < span.end and span.start < end
-    ]
+class _Output:
+    """The decoded text, its tokens, and how sure the model was of them."""
 
+    def __init__(self, pieces: Pieces, decoded: Decoded) -> None:
+        self.text = pieces.text
+        self._pieces = pieces
+        self._decoded = decoded
+        self._shift = len(pieces.text) - len(pieces.text.lstrip())
+        """Spaces at the start, which the normalized target does not have."""
 
-def _confidence(change: Change, shift: int, pieces: Pieces, confidences: Sequence[float]) -> float:
-    """The lowest confidence of the tokens that write the change; of a deletion, that of the token behind it.
+    def least_of_several(self, change: Change) -> float:
+        """The lowest log-probability of the tokens that write a change; 0 if there is only one."""
+        written = [self._decoded.log_probabilities[index] for index in self._touching(change)]
+        return min(written) if len(written) > 1 else 0.0
 
-    A word that is inserted or deleted beside the same word may be another one for the decoder than for the alignment.
-    Then all these tokens are copied ones, and it is the confidence of the nearest token that is not.
-    """
-    written = change.target.shift(shift)
-    touching = _touching(written, pieces)
-    if not touching:
-        behind = (index for index, end in enumerate(pieces.ends) if end > written.start)
-        touching = [next(behind, len(confidences) - 1)]
-    least = min(confidences[index] for index in touching)
-    edited = [index for index, confidence in enumerate(confidences) if confidence < 1.0]
-    if least < 1.0 or not edited or (len(change.source) and len(change.target)):
-        return least
-    return confidences[min(edited, key=lambda index: min(abs(index - touching[0]), abs(index - touching[-1])))]
+    def confidence(self, change: Change) -> float:
+        """The lowest confidence of the tokens that write a change; of a deletion, that of the token behind it.
+
+        A word that is inserted or deleted beside the same word may be another one for the decoder than for the
+        alignment. Then all these tokens are copied ones, and it is the confidence of the nearest token that is not.
+        """
+        confidences = self._decoded.confidences
+        touching = self._touching(change)
+        if not touching:
+            start = change.target.start + self._shift
+            behind = (index for index, end in enumerate(self._pieces.ends) if end > start)
+            touching = [next(behind, len(confidences) - 1)]
+        least = min(confidences[index] for index in touching)
+        edited = [index for index, confidence in enumerate(confidences) if confidence < 1.0]
+        if least < 1.0 or not edited or (len(change.source) and len(change.target)):
+            return least
+        return confidences[min(edited, key=lambda index: min(abs(index - touching[0]), abs(index - touching[-1])))]
+
+    def _touching(self, change: Change) -> list[int]:
+        """The indices of the tokens that write a change."""
+        span = change.target.shift(self._shift)
+        return [
+            index
+            for index, (start, end) in enumerate(zip(self._pieces.starts, self._pieces.ends, strict=True))
+            if start < span.end and span.start < end
+        ]

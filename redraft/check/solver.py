@@ -11,12 +11,16 @@ from typing import Any, NamedTuple
 from redraft.check.alternatives import Rewordings, reword_suggestions
 from redraft.check.interpreter import Interpreter, Solution
 from redraft.check.passes import Passes, PassQueue
-from redraft.decode.loop import DecodeOptions, decode_batch
+from redraft.decode.loop import DecodeOptions, Limits, decode_batch
 from redraft.decode.stepper import Engine, ParallelEngine
+from redraft.decode.trace import SentenceTrace
 from redraft.errors import ConfigError
 from redraft.fork_lock import ForkLock
 from redraft.model.folder import ModelInfo
 from redraft.tokens.tokenizer import Tokenizer
+
+_MOST_TRIES = 3
+"""How often a sentence is decoded in one pass at most, each time with fewer edits."""
 
 
 class Stale(Exception):  # noqa: N818 - nothing went wrong
@@ -26,6 +30,24 @@ class Stale(Exception):  # noqa: N818 - nothing went wrong
 def never() -> bool:
     """For callers that always wait for the answer."""
     return False
+
+
+@dataclass(frozen=True, slots=True)
+class _Try:
+    """A sentence that is decoded, again if edits are left out, in one pass."""
+
+    passes: Passes
+    raised: Limits = field(default_factory=dict)
+    """Where edits were left out, and what an edit needs there."""
+    traces: tuple[SentenceTrace, ...] = ()
+
+    def needs_another(self, solution: Solution) -> bool:
+        """Whether more is left out than before."""
+        return len(self.traces) < _MOST_TRIES - 1 and not solution.left_out.items() <= self.raised.items()
+
+    def without(self, solution: Solution) -> _Try:
+        """The next try, without the edits that the solution leaves out."""
+        return _Try(self.passes, {**self.raised, **solution.left_out}, (*self.traces, solution.trace))
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,10 +200,21 @@ class SentenceSolver:
             passes.ids = ids
 
     def _decode(self, engine: Engine, batch: Sequence[Passes], threshold: float) -> None:
+        """One pass over each sentence. Where edits are left out, the sentence is decoded again without them, since what
+        the model wrote behind them may depend on them."""
         options = replace(self.options.decode, threshold=threshold)
-        decoded = decode_batch(engine, [passes.ids for passes in batch], self.tokenizer, options)
-        for passes, result in zip(batch, decoded, strict=True):
-            passes.add(self._interpreter.interpret(passes.text, result, options.policy, threshold))
+        waiting = [_Try(passes) for passes in batch]
+        while waiting:
+            ids = [one.passes.ids for one in waiting]
+            decoded = decode_batch(engine, ids, self.tokenizer, options, [one.raised for one in waiting])
+            again: list[_Try] = []
+            for one, result in zip(waiting, decoded, strict=True):
+                solution = self._interpreter.interpret(one.passes.text, result, options.policy, threshold)
+                if one.needs_another(solution):
+                    again.append(one.without(solution))
+                else:
+                    one.passes.add(replace(solution, tries=one.traces))
+            waiting = again
 
     def _finish(self, batch: Sequence[Passes], threshold: float) -> list[Passes]:
         """Caches the solutions of sentences that stayed the same, and returns the others, encoded for the next pass."""

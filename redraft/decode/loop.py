@@ -5,14 +5,16 @@ that greedy decoding would have written too, plus the token that greedy decoding
 on the model, the source and the target so far, never on the draft, so every policy gives exactly greedy's output.
 
 Greedy decoding here takes the likeliest token, with one exception: an edit begins only where the model gives its first
-token at least the probability `DecodeOptions.threshold`. Elsewhere the source is copied.
+token at least the probability `DecodeOptions.threshold`, or a higher one that the caller gives for a place in the
+source. Elsewhere the source is copied.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import TypeVar
 
 from redraft.decode.drafts import find_policy
@@ -20,6 +22,9 @@ from redraft.decode.follower import Follower
 from redraft.decode.stepper import Engine, Feed, Predictions, Stepper
 from redraft.decode.vocabulary import Vocabulary
 from redraft.errors import ConfigError
+
+Limits = Mapping[int, float]
+"""For positions in the source, the least log-probability of the first token of an edit that begins there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +96,15 @@ def decode_batch(
     sources: Sequence[Sequence[int]],
     vocabulary: Vocabulary,
     options: DecodeOptions,
+    raised: Sequence[Limits] | None = None,
 ) -> list[Decoded]:
-    """Decodes sentences side by side, each with the same calls as alone."""
+    """Decodes sentences side by side, each with the same calls as alone.
+
+    `raised` has, for each sentence, the places where an edit must be surer than the threshold.
+    """
     rounds = [
-        _rounds(row, source, length_limit(source, engine.max_tokens), vocabulary, options)
-        for row, source in enumerate(sources)
+        _rounds(row, source, length_limit(source, engine.max_tokens), vocabulary, options, limits)
+        for row, (source, limits) in enumerate(zip(sources, raised or repeat({}, len(sources)), strict=True))
     ]
     return run(engine.start(sources), rounds)
 
@@ -130,7 +139,7 @@ def run(stepper: Stepper, sentences: Sequence[Generator[Round, Predictions, _T]]
 
 
 def _rounds(
-    row: int, source: Sequence[int], limit: int, vocabulary: Vocabulary, options: DecodeOptions
+    row: int, source: Sequence[int], limit: int, vocabulary: Vocabulary, options: DecodeOptions, raised: Limits
 ) -> Generator[Round, Predictions, Decoded]:
     """Decodes one sentence: yields what to feed, is sent the model's predictions, returns the target."""
     target: list[int] = []
@@ -146,7 +155,7 @@ def _rounds(
         draft = list(drafter.propose(target, follower))[: min(longest, limit - len(target))]
         # Of the tokens fed, <bos> and the target up to its last token stay; that one is fed now.
         predictions = yield Round(len(target), Feed(row, [last, *draft]))
-        decided = _decide(follower, draft, predictions, vocabulary.eos, least)
+        decided = _decide(follower, draft, predictions, vocabulary.eos, least, raised)
         agreed = _agreement(draft, decided)
         last = decided[agreed]
         calls.append(Call(draft, agreed, last))
@@ -163,22 +172,23 @@ def _rounds(
 
 
 def _decide(
-    follower: Follower, draft: Sequence[int], predictions: Predictions, eos: int, least: float
+    follower: Follower, draft: Sequence[int], predictions: Predictions, eos: int, least: float, raised: Limits
 ) -> Sequence[int]:
     """The tokens that greedy decoding writes after the target and after each token of the draft.
 
     Each is the model's token, or the next one of the source where the model's would begin an edit and has a lower
-    log-probability than `least`. An end of the sentence that leaves out part of the source is an edit too, also within
-    another one. Seen along the draft, a decision depends on source and prefix alone: a draft is only accepted as far
-    as it *is* what greedy decoding writes.
+    log-probability than `least`, or than `raised` has for the place. An end of the sentence that leaves out part of the
+    source is an edit too, also within another one. Seen along the draft, a decision depends on source and prefix alone:
+    a draft is only accepted as far as it *is* what greedy decoding writes.
     """
-    if min(predictions.log_probabilities) >= least:
+    if not raised and min(predictions.log_probabilities) >= least:
         return predictions.ids
     walker = follower.copy()
     decided = []
     for index, (token, log_probability) in enumerate(zip(predictions.ids, predictions.log_probabilities, strict=True)):
         begins_edit = walker.in_step or token == eos
-        decided.append(walker.expected(eos) if log_probability < least and begins_edit else token)
+        needed = raised.get(walker.position, least) if walker.in_step else least
+        decided.append(walker.expected(eos) if log_probability < needed and begins_edit else token)
         if index < len(draft):
             walker.push(draft[index])
     return decided

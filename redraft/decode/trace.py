@@ -40,7 +40,7 @@ class SentenceTrace:
     verified: int
     """Tokens that went through the decoder in all calls together."""
     repeats: tuple[SentenceTrace, ...] = ()
-    """How the corrected sentence was decoded again, until it stayed the same."""
+    """How the sentence was decoded again: without edits that were left out, and corrected, until it stayed the same."""
 
     @property
     def calls(self) -> int:

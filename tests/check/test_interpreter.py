@@ -66,22 +66,51 @@ def test_an_output_that_is_used_says_so() -> None:
     assert interpret(SOURCE, decoded(SOURCE)).is_usable
 
 
+def test_a_respelled_word_that_is_rare_is_surer_than_the_threshold() -> None:
+    source, target = "She goes to scholl.", "She goes to schoolish."
+    output = decoded(target)
+    output.log_probabilities[token_at(target, target.index("schoolish") + 4)] = math.log(0.9)
+    for threshold in (0.95, 0.5):  # the root of the second is 0.933
+        assert interpret(source, output, threshold=threshold).suggestions == ()
+    for threshold in (0.3, 0.0):
+        assert len(interpret(source, output, threshold=threshold).suggestions) == 1
+
+
 @pytest.mark.parametrize(
-    ("source", "target", "kept"),
+    ("source", "target", "kind", "highest"),
     [
-        ("She goes to scholl.", "She goes to schoolish.", []),
-        # The decoder loop finished this edit on purpose.
-        ("She goes to school.", "She goes every to school.", ["every "]),
+        # The highest of the thresholds 0.3, 0.5, 0.75 and 0.9 at which a confidence of 0.9 is enough.
+        ("She goes to school.", "She goes home to school.", Kind.MISSING_WORD, 0.3),
+        ("She runs to school.", "She goes to school.", Kind.WORD_CHOICE, 0.3),
+        ("She goes in school.", "She goes to school.", Kind.PREPOSITION, 0.75),
+        ("She go to school.", "She goes to school.", Kind.AGREEMENT, 0.9),
+        ("She goes to school every days.", "She goes to school every day.", Kind.NOUN_NUMBER, 0.9),
     ],
 )
-def test_a_respelled_word_that_is_rare_is_surer_than_the_threshold(source: str, target: str, kept: list[str]) -> None:
-    output = decoded(target)
-    last = token_at(target, target.index(kept[0].strip() if kept else "schoolish") + 4)
-    output.log_probabilities[last] = math.log(0.9)
-    for threshold in (0.95, 0.5):  # the eighth root of the second is 0.917
-        assert [one.replacement for one in interpret(source, output, threshold=threshold).suggestions] == kept
-    assert len(interpret(source, output, threshold=0.4).suggestions) == 1
-    assert len(interpret(source, output, threshold=0.0).suggestions) == 1
+def test_an_edit_that_puts_other_words_is_surer_than_the_threshold(
+    source: str, target: str, kind: Kind, highest: float
+) -> None:
+    confidences = [1.0] * (len(TOKENIZER.encode(target)) + 1)
+    confidences[common_tokens(source, target)] = 0.9
+    output = decoded(target, confidences)
+    assert [one.kind for one in interpret(source, output).suggestions] == [kind]
+    for threshold in (0.3, 0.5, 0.75, 0.9):
+        assert len(interpret(source, output, threshold=threshold).suggestions) == (threshold <= highest)
+
+
+def test_it_is_said_where_edits_are_left_out() -> None:
+    source, target = "She runs to school.", "She goes to school."
+    confidences = [1.0] * (len(TOKENIZER.encode(target)) + 1)
+    confidences[token_at(target, target.index("goes"))] = 0.9
+    interpreter = Interpreter(TOKENIZER, ModelInfo("scripted", "en"))
+    solution = interpreter.interpret(source, decoded(target, confidences), "none", 0.8)
+    assert solution.suggestions == ()
+    pieces = TOKENIZER.pieces(TOKENIZER.encode(source))
+    places = {(pieces.starts[index], pieces.ends[index]) for index in solution.left_out}
+    assert any(start <= source.index("runs") < end for start, end in places)
+    assert not any(end < source.index(" runs") or start > source.index(" to") + 1 for start, end in places)
+    assert all(0.9 < math.exp(needed) < 1 for needed in solution.left_out.values())
+    assert interpreter.interpret(source, decoded(target), "none", 0.8).left_out == {}
 
 
 def test_a_respelled_word_reaches_the_threshold_with_all_its_tokens() -> None:
@@ -104,6 +133,12 @@ def test_in_a_model_by_characters_no_word_is_rare() -> None:
 def test_no_part_of_an_address_is_added() -> None:
     source = "Read http://a.b every day."
     assert interpret(source, decoded(source.replace("Read ", "Read http ://"))).suggestions == ()
+
+
+def common_tokens(source: str, target: str) -> int:
+    """The number of tokens at the start that two texts have in common."""
+    pairs = zip(TOKENIZER.encode(source), TOKENIZER.encode(target), strict=False)
+    return next(index for index, (one, other) in enumerate(pairs) if one != other)
 
 
 def token_at(target: str, offset: int) -> int:

@@ -55,6 +55,29 @@ def test_a_sentence_is_corrected_until_it_stays_the_same(policy):
     assert corrector.correct(result.text).text == result.text
 
 
+@pytest.mark.parametrize("policy", POLICIES)
+def test_what_depends_on_an_edit_that_is_left_out_is_not_changed(policy):
+    """The model is not sure enough of "goes", and would write "day" only behind it."""
+    wrong, right = "She runs to school every days.", "She goes to school every day."
+    source, target = TOKENIZER.encode(wrong), TOKENIZER.encode(right)
+    start = next(index for index, token in enumerate(target) if token != source[index])
+
+    def choose(given: Sequence[int], written: Sequence[int]) -> int:
+        expected = source if list(written[start : start + 1]) == source[start : start + 1] else target
+        return [*expected, EOS][min(len(written), len(expected))]
+
+    def probability(given: Sequence[int], written: Sequence[int]) -> float:
+        return 0.9 if len(written) == start else 1.0
+
+    engine = ScriptedEngine(choose, 300, probability=probability)
+    options = SolverOptions(decode=DecodeOptions(policy=policy))
+    solver = SentenceSolver(engine, TOKENIZER, ModelInfo("scripted", "en"), options)
+    for threshold, expected in ((0.8, wrong), (0.2, right)):
+        result = Corrector(solver, threshold=threshold).correct(wrong)
+        assert result.text == expected
+        assert [len(sentence.passes) for sentence in result.trace.sentences] == [2]
+
+
 def test_a_sentence_without_a_usable_result_is_reported_as_unchecked():
     corrector = rewriting(lambda sentence: f"{sentence} and on" * 20)
     result = corrector.correct(SOURCE)

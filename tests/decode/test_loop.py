@@ -12,6 +12,7 @@ from greedy import (
     count_differences,
     decode,
     probabilities,
+    raised_thresholds,
     sources,
     thresholds,
     write_greedily,
@@ -32,13 +33,16 @@ from redraft.errors import ConfigError
     choose=choices,
     probability=probabilities,
     threshold=thresholds,
+    raised=raised_thresholds,
     max_draft=st.sampled_from([None, 0, 1, 2, 5]),
     limit=st.sampled_from([4, 64]),
 )
-def test_every_policy_writes_what_greedy_writes(policy, source, choose, probability, threshold, max_draft, limit):
+def test_every_policy_writes_what_greedy_writes(
+    policy, source, choose, probability, threshold, raised, max_draft, limit
+):
     engine = ScriptedEngine(choose, limit, probability=probability)
-    expected, finished = write_greedily(engine, source, threshold)
-    decoded = decode(engine, source, policy, max_draft=max_draft, threshold=threshold)
+    expected, finished = write_greedily(engine, source, threshold, raised)
+    decoded = decode(engine, source, policy, raised, max_draft=max_draft, threshold=threshold)
     assert (decoded.ids, decoded.finished) == (expected, finished)
     assert len(decoded.calls) <= len(expected) + 1
     assert len(decoded.log_probabilities) == len(decoded.confidences) == len(expected) + finished

@@ -158,12 +158,12 @@ def test_a_threshold_that_is_no_probability_is_refused(threshold):
 _right = loop._decide
 
 
-def at_the_target_s_end_only(follower, draft, predictions, eos, least):
+def at_the_target_s_end_only(follower, draft, predictions, eos, least, raised):
     """A mutant: looks at the threshold after the target, not after the tokens of the draft."""
-    return [*_right(follower, draft, predictions, eos, least)[:1], *predictions.ids[1:]]
+    return [*_right(follower, draft, predictions, eos, least, raised)[:1], *predictions.ids[1:]]
 
 
-def where_the_target_ends(follower, draft, predictions, eos, least):
+def where_the_target_ends(follower, draft, predictions, eos, least, raised):
     """A mutant: keeps the source token that was expected before the draft."""
     return [
         follower.expected(eos) if follower.in_step and log_probability < least else token
@@ -171,7 +171,7 @@ def where_the_target_ends(follower, draft, predictions, eos, least):
     ]
 
 
-def within_edits_too(follower, draft, predictions, eos, least):
+def within_edits_too(follower, draft, predictions, eos, least, raised):
     """A mutant: copies the source at every unsure token, also where an edit has begun."""
     walker, decided = follower.copy(), []
     for index, (token, log_probability) in enumerate(zip(predictions.ids, predictions.log_probabilities, strict=True)):
@@ -181,23 +181,23 @@ def within_edits_too(follower, draft, predictions, eos, least):
     return decided
 
 
-def keeps_the_draft(follower, draft, predictions, eos, least):
+def keeps_the_draft(follower, draft, predictions, eos, least, raised):
     """A mutant: accepts a draft wherever the model is unsure."""
     return [
         draft[index] if index < len(draft) and predictions.log_probabilities[index] < least else token
-        for index, token in enumerate(_right(follower, draft, predictions, eos, least))
+        for index, token in enumerate(_right(follower, draft, predictions, eos, least, raised))
     ]
 
 
-def lets_the_sentence_end(follower, draft, predictions, eos, least):
+def lets_the_sentence_end(follower, draft, predictions, eos, least, raised):
     """A mutant: an unsure end of the sentence is an end."""
-    right = _right(follower, draft, predictions, eos, least)
+    right = _right(follower, draft, predictions, eos, least, raised)
     return [eos if token == eos else chosen for token, chosen in zip(predictions.ids, right, strict=True)]
 
 
-def moves_the_follower(follower, draft, predictions, eos, least):
+def moves_the_follower(follower, draft, predictions, eos, least, raised):
     """A mutant: walks along the draft with the follower itself instead of a copy."""
-    right = _right(follower, draft, predictions, eos, least)
+    right = _right(follower, draft, predictions, eos, least, raised)
     for token in draft:
         follower.push(token)
     return right
@@ -223,3 +223,13 @@ def test_the_comparison_with_greedy_finds_no_difference(policy):
 def test_the_comparison_with_greedy_finds_a_broken_threshold(policy, mutant, monkeypatch):
     monkeypatch.setattr(loop, "_decide", mutant)
     assert count_differences(policy, threshold=0.6, seeds=60) > 0
+
+
+@every_policy
+def test_an_edit_may_need_more_at_a_place_of_the_source(policy):
+    engine = copies_elsewhere({1: 41, 3: 44}, 0.8)
+    assert decode(engine, SOURCE, policy, threshold=0.6).ids == [10, 41, 13, 44, 16]
+    raised = [decode(engine, SOURCE, policy, {position: 0.9}, threshold=0.6).ids for position in range(4)]
+    assert raised[0] == raised[2] == [10, 41, 13, 44, 16]
+    assert raised[1] == [10, SOURCE[1], 13, 44, 16]
+    assert raised[3] == [10, 41, 13, SOURCE[3], 16]

@@ -72,5 +72,5 @@ def test_a_correct_text_stays_as_it_is() -> None:
     assert (APPROVED / "correct.txt").read_text(encoding="utf-8") == (TEXTS / "correct.txt").read_text(encoding="utf-8")
 
 
-def test_there_are_twenty_texts() -> None:
-    assert len(list(TEXTS.iterdir())) == 20
+def test_there_are_twenty_one_texts() -> None:
+    assert len(list(TEXTS.iterdir())) == 21

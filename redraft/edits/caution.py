@@ -1,0 +1,24 @@
+"""How much surer than the confidence threshold a model must be of an edit, by its kind."""
+
+from __future__ import annotations
+
+from redraft.edits.edit import Kind
+from redraft.edits.lexicon import GLOSSES
+
+CONTENT_ROOT = 10
+_FUNCTION_ROOT = 2
+_ROOTS = {
+    **dict.fromkeys((Kind.PREPOSITION, Kind.PRONOUN, Kind.VERB_FORM), _FUNCTION_ROOT),
+    **dict.fromkeys((Kind.WORD_CHOICE, Kind.WORD_ORDER, Kind.MISSING_WORD, Kind.REDUNDANCY, Kind.OTHER), CONTENT_ROOT),
+}
+
+
+def required_root(kind: Kind, old: str, new: str) -> int:
+    """The root of the threshold that an edit of `old` to `new` must reach; 1 for the threshold itself.
+
+    The sentence alone decides how a word is written and inflected. What it cannot decide is what the writer meant: more
+    of the edits that put other words are wrong, so these must be surer. Of two words that are often confused, such as
+    “then” and “than”, the sentence decides again.
+    """
+    confused = old.strip().lower() in GLOSSES and new.strip().lower() in GLOSSES
+    return 1 if kind is Kind.WORD_CHOICE and confused else _ROOTS.get(kind, 1)
