@@ -33,8 +33,9 @@ class TorchScorer:
         longest = max(map(len, sources)) + 1
         padded = [[*source, EOS, *[PAD] * (longest - 1 - len(source))] for source in sources]
         lengths = torch.tensor([len(source) + 1 for source in sources], device=device)
-        logits = self._model.tag_padded(torch.tensor(padded, device=device), lengths).float().cpu().numpy()
-        return [rows[list(chosen)] for rows, chosen in zip(logits, slots, strict=True)]
+        logits = self._model.tag_padded(torch.tensor(padded, device=device), lengths)
+        # Only the rows that are needed leave the device.
+        return [rows[list(chosen)].float().cpu().numpy() for rows, chosen in zip(logits, slots, strict=True)]
 
 
 class TagEvaluator(DevEvaluator):

@@ -37,9 +37,6 @@ def vocabulary(world: Path) -> TagVocabulary:
     return TagVocabulary.read(world / "tags.json")
 
 
-SHORT = ("stages.first.steps=2", "stages.second.steps=2")
-
-
 def write_tagger_config(world: Path, folder: Path) -> Path:
     """The config of the training tests with a table [tagger]."""
     path = write_config(world, folder)

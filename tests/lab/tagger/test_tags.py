@@ -78,7 +78,7 @@ def test_a_tag_survives_its_text():
 @pytest.mark.parametrize("text", ["", "keep", "KEEP x", "APPEND", "SPLIT x", "REPLACE "])
 def test_what_is_no_tag_is_refused(text):
     with pytest.raises(ValueError, match="is no"):
-        Tag.parse(text) if text else Action("is no tag")
+        Tag.parse(text)
 
 
 def test_a_tag_that_does_not_fit_changes_nothing():
