@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from redraft.errors import InputError
-from redraft.files.text_file import InputText, replace_text, write_copy
+from redraft.files.text_file import InputText, real_path, replace_text, write_copy
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Destination:
 
     def holds(self, path: Path) -> bool:
         """Whether a file is in the output folder: an earlier run wrote it, so it is not corrected."""
-        return bool(self.output and path.resolve().is_relative_to(self.output.resolve()))
+        return bool(self.output and real_path(path).is_relative_to(real_path(self.output)))
 
     def place(self, path: Path) -> Path:
         return self.output / self.name(path) if self.output else path
@@ -35,7 +35,7 @@ class Destination:
         """The path of a file relative to the folder."""
         place = path.absolute()
         # A path with `..` in it, or one through a link, is resolved.
-        inside = place if place.is_relative_to(self.folder) and ".." not in place.parts else place.resolve()
+        inside = place if place.is_relative_to(self.folder) and ".." not in place.parts else real_path(place)
         folder = self.folder if inside.is_relative_to(self.folder) else self.folder.resolve()
         return inside.relative_to(folder).as_posix()
 

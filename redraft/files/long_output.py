@@ -7,6 +7,7 @@ it says how far the run got.
 from __future__ import annotations
 
 import hashlib
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -21,7 +22,7 @@ from redraft.errors import ConfigError, InputError
 from redraft.files.destination import Destination
 from redraft.files.journal import LOCK_SUFFIX
 from redraft.files.sections import FilePlace, FileSection, SectionStart
-from redraft.files.text_file import ChangedFileError, InputText, find_replaceable, hidden_name
+from redraft.files.text_file import ChangedFileError, InputText, find_replaceable, hidden_name, real_path
 from redraft.files.unchecked_count import UncheckedCount
 from redraft.partial_output import PartialOutput, PartialWriter
 from redraft.text.encoding import encode
@@ -75,7 +76,7 @@ class LongOutput:
         self.name = name
         self.progress = Progress(settings)
         self._in_place = destination.output is None
-        self._target = path.resolve() if self._in_place else destination.place(path)
+        self._target = real_path(path) if self._in_place else destination.place(path)
         hidden = hidden_name(self._target)
         self._partial = PartialOutput(
             self._target.with_name(f"{hidden}.partial"), self._target.with_name(f"{hidden}.progress")
@@ -93,7 +94,7 @@ class LongOutput:
     @property
     def was_begun(self) -> bool:
         """Whether an interrupted run has left a record."""
-        return self._partial.record.exists()
+        return os.path.exists(self._partial.record)  # noqa: PTH110 (no error for a name that is too long)
 
     def resume(self) -> bool:
         """Continues where an earlier run was interrupted. False if it was interrupted only after the last step."""

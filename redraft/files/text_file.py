@@ -124,6 +124,11 @@ def replace_text(path: Path, source: InputText, text: str) -> None:
         raise InputError(f"{path} cannot be written: {error.strerror}") from error
 
 
+def real_path(path: Path) -> Path:
+    """The path without links. Unlike `Path.resolve`, it raises no error where links lead in a circle."""
+    return Path(os.path.realpath(path))
+
+
 def find_replaceable(path: Path) -> Path:
     """The file to replace in order to change a file in place; an error if it cannot be replaced."""
     target = path.resolve()  # a link stays a link

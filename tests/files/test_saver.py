@@ -226,6 +226,21 @@ def test_files_in_a_journal_are_not_corrected_again(
     assert ((folder if in_place else out) / "d.txt").read_text() == PAIRS[2][1]
 
 
+@pytest.mark.parametrize("in_place", [True, False])
+def test_a_file_that_cannot_be_found_does_not_stop_the_others(redraft: Run, tmp_path: Path, in_place: bool) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    circle, text = folder / "circle.txt", folder / "text.txt"
+    circle.symlink_to(circle)
+    text.write_text(WRONG[0])
+    missing = [circle, folder / ("long" * 100), text / "inside.txt", folder / "missing.txt"]
+    options = ["--write"] if in_place else ["--output", tmp_path / "out"]
+    outcome = redraft("fix", *missing, text, *options, "--resume")
+    assert outcome.code == 2
+    assert len(outcome.err.splitlines()) == len(missing) + 1
+    assert (text if in_place else tmp_path / "out" / "text.txt").read_text() == PAIRS[0][1]
+
+
 def test_without_an_interrupted_run_everything_is_done(redraft: Run, tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text(WRONG[0])

@@ -24,7 +24,7 @@ from redraft.files.reviewer import FailedFile, FileReader, FileReviewer, Reviewe
 from redraft.files.saver import FileSaver, remark_broken
 from redraft.files.sections import FilePlace
 from redraft.files.settings_checksum import identify
-from redraft.files.text_file import MARK, STDIN, InputText, read_lines
+from redraft.files.text_file import MARK, STDIN, InputText, read_lines, real_path
 from redraft.files.unchecked_count import UncheckedCount
 from redraft.json_text import to_json
 from redraft.settings.options import ModelOptions, SpreadModelOptions, TextOptions, with_options
@@ -204,7 +204,7 @@ def _save(
         if options.journal:
             journal = stack.enter_context(Journal(options.journal))
             corrected = CorrectedFiles(journal, destination, settings)
-            paths = [path for path in paths if path.resolve() != journal.path.resolve()]
+            paths = [path for path in paths if real_path(path) != real_path(journal.path)]
         # What is half done is continued only by the same version.
         saver = FileSaver(project, reviewer, destination, f"{__version__} {settings}", options.resume, corrected)
         with saver:
@@ -231,8 +231,8 @@ def _fix_on_cluster(
         raise InputError("--consistent needs whole texts, and --engine ray divides them; leave out one of the two")
     settings = identify(setup, project, options.lines)
     with Journal(options.journal or (options.output or project.folder) / JOURNAL) as journal:
-        own = journal.path.resolve()
-        paths = [path for path in reader.select(arguments) if not destination.holds(path) and path.resolve() != own]
+        own = real_path(journal.path)
+        paths = [path for path in reader.select(arguments) if not destination.holds(path) and real_path(path) != own]
         bulk = Bulk(project, reader, journal, destination, settings, options.lines)
         with progress("Correcting", len(paths)) as bar:
             bulk.correct(paths, lambda: open_cluster(setup, workers), bar)
