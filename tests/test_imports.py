@@ -94,6 +94,10 @@ MAY_IMPORT = {
         *("lab.tagger", "lab.train", "lab.data", "lab.evaluate", "lab.export", "tokens", "model", "engines", "edits"),
         *("atomic_write", "checksum", "settings_reader", "strict_json", "errors"),
     },
+    "lab.detection": {
+        *("lab.detection", "lab.data", "lab.train.module_command", "lab.bench.text_report"),
+        *("tokens", "model", "decode", "engines", "errors"),
+    },
     "lab.export": {"lab.export", "model", "decode", "engines", "errors"},
     "": {"check", "edits"},
 }

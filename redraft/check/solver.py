@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 from redraft.check.alternatives import Rewordings, reword_suggestions
 from redraft.check.interpreter import Interpreter, Solution
 from redraft.check.passes import Passes, PassQueue
-from redraft.decode.loop import DecodeOptions, Limits, decode_batch
+from redraft.decode.loop import Decoded, DecodeOptions, Limits, decode_batch
 from redraft.decode.stepper import Engine, ParallelEngine
 from redraft.decode.trace import SentenceTrace
+from redraft.decode.vocabulary import Vocabulary
 from redraft.errors import ConfigError
 from redraft.fork_lock import ForkLock
 from redraft.model.folder import ModelInfo
@@ -65,12 +66,22 @@ class SolverOptions:
             raise ConfigError("batch_tokens must be at least 1 and cached_sentences at least 0")
 
 
+Decode = Callable[[Engine, Sequence[Sequence[int]], Vocabulary, DecodeOptions, Sequence[Limits]], list[Decoded]]
+
+
 class SentenceSolver:
     """One model on one engine. Safe to use from several threads; they take turns at the engine."""
 
     def __init__(
-        self, engine: Engine, tokenizer: Tokenizer, info: ModelInfo, options: SolverOptions | None = None
+        self,
+        engine: Engine,
+        tokenizer: Tokenizer,
+        info: ModelInfo,
+        options: SolverOptions | None = None,
+        decode: Decode = decode_batch,
     ) -> None:
+        """`decode` decodes the sentences of a batch."""
+        self._decode_sources = decode
         self.engine = engine
         self.tokenizer = tokenizer
         self.info = info
@@ -91,7 +102,8 @@ class SentenceSolver:
 
     def with_options(self, **changes: Any) -> SentenceSolver:
         """The same model with some of its options changed, and an empty cache."""
-        return SentenceSolver(self.engine, self.tokenizer, self.info, replace(self.options, **changes))
+        options = replace(self.options, **changes)
+        return SentenceSolver(self.engine, self.tokenizer, self.info, options, self._decode_sources)
 
     def fits(self, text: str) -> bool:
         """Whether the model takes this much text at once. Very few or very many bytes are judged without tokenizing."""
@@ -206,7 +218,7 @@ class SentenceSolver:
         waiting = [_Try(passes) for passes in batch]
         while waiting:
             ids = [one.passes.ids for one in waiting]
-            decoded = decode_batch(engine, ids, self.tokenizer, options, [one.raised for one in waiting])
+            decoded = self._decode_sources(engine, ids, self.tokenizer, options, [one.raised for one in waiting])
             again: list[_Try] = []
             for one, result in zip(waiting, decoded, strict=True):
                 solution = self._interpreter.interpret(one.passes.text, result, options.policy, threshold)

@@ -102,11 +102,23 @@ def decode_batch(
 
     `raised` has, for each sentence, the places where an edit must be surer than the threshold.
     """
+    return decode_rows(engine.start(sources), sources, engine.max_tokens, vocabulary, options, raised)
+
+
+def decode_rows(
+    stepper: Stepper,
+    sources: Sequence[Sequence[int]],
+    max_tokens: int,
+    vocabulary: Vocabulary,
+    options: DecodeOptions,
+    raised: Sequence[Limits] | None = None,
+) -> list[Decoded]:
+    """Decodes the rows of a stepper that nothing was fed to; `max_tokens` is the engine's."""
     rounds = [
-        _rounds(row, source, length_limit(source, engine.max_tokens), vocabulary, options, limits)
+        _rounds(row, source, length_limit(source, max_tokens), vocabulary, options, limits)
         for row, (source, limits) in enumerate(zip(sources, raised or repeat({}, len(sources)), strict=True))
     ]
-    return run(engine.start(sources), rounds)
+    return run(stepper, rounds)
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,11 @@ def rank_logits(logits: Floats, best: int) -> list[Ranking]:
     return [Ranking(*pair) for pair in zip(ids.tolist(), values.tolist(), strict=True)]
 
 
+def refuse_infinite(log_probabilities: Sequence[float]) -> None:
+    if not math.isfinite(sum(log_probabilities)):
+        raise ModelError("the model computes numbers that are not finite; its weights are damaged, or overflow")
+
+
 Logits = TypeVar("Logits")
 
 
@@ -98,8 +103,8 @@ class RowStepper(ABC, Generic[Logits]):
             )
             for feed, place in zip(feeds, places, strict=True)
         ]
-        if not all(math.isfinite(sum(predictions.log_probabilities)) for predictions in found):
-            raise ModelError("the model computes numbers that are not finite; its weights are damaged, or overflow")
+        for predictions in found:
+            refuse_infinite(predictions.log_probabilities)
         return found
 
     def rank(self, feeds: Sequence[Feed], best: int) -> list[Ranking]:

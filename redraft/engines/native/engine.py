@@ -10,17 +10,18 @@ import math
 import mmap
 import weakref
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from redraft.decode.stepper import Engine, Ranking
+from redraft.decode.stepper import Engine, Feed, Predictions, Ranking
 from redraft.engines.cores import usable_cores
 from redraft.engines.native.buffers import KeyValueCache, TokenBatch
 from redraft.engines.native.library import Shape, TensorPointers, absence, floats, functions, ints, variants
 from redraft.engines.native.network import Network
-from redraft.engines.rows import Best, Floats, Ints, RowStepper, rank_logits
+from redraft.engines.rows import Best, Floats, Ints, RowStepper, rank_logits, refuse_infinite
 from redraft.errors import ConfigError, InputError, ModelError
 from redraft.fork_lock import ForkLock
 from redraft.model.angles import angles_of
@@ -219,13 +220,36 @@ class NativeStepper(RowStepper[Floats]):
         )
         return hidden
 
+    def extend_some(self, feeds: Sequence[Feed], wanted: Sequence[Sequence[int]]) -> list[Predictions]:
+        """Feeds like `extend`, and predicts only after the tokens with the numbers wanted[i] of each feed i."""
+        if any(
+            not 0 <= number < len(feed.ids) for feed, numbers in zip(feeds, wanted, strict=True) for number in numbers
+        ):
+            raise ValueError("a prediction is wanted after a token that is not fed")
+        hidden, places = self._feed(feeds)
+        starts = np.cumsum(self._fed) - self._fed
+        rows = [
+            int(starts[place]) + number for place, numbers in zip(places, wanted, strict=True) for number in numbers
+        ]
+        ids, scores = (part.tolist() for part in self._predict(np.ascontiguousarray(hidden[rows])))
+        refuse_infinite(scores)
+        ends = accumulate(map(len, wanted))
+        return [
+            Predictions(ids[end - len(numbers) : end], scores[end - len(numbers) : end])
+            for numbers, end in zip(wanted, ends, strict=True)
+        ]
+
+    def _predict(self, hidden: Floats) -> tuple[Ints, Floats]:
+        """The likeliest token after each hidden state, and its log-probability."""
+        ids = np.empty(len(hidden), dtype=np.int64)
+        scores = np.empty(len(hidden), dtype=np.float32)
+        self._engine.call("best", floats(hidden), len(hidden), ints(ids), floats(scores))
+        return ids, scores
+
     def _best(self, logits: Floats) -> Best:
         fed = np.arange(self._fed.max()) < self._fed[:, None]
-        ids = np.empty(len(logits), dtype=np.int64)
-        scores = np.empty(len(logits), dtype=np.float32)
-        self._engine.call("best", floats(logits), len(logits), ints(ids), floats(scores))
         best = Best(np.zeros(fed.shape, dtype=np.int64), np.zeros(fed.shape, dtype=np.float32))
-        best.ids[fed], best.log_probabilities[fed] = ids, scores
+        best.ids[fed], best.log_probabilities[fed] = self._predict(logits)
         return best
 
     def _rank(self, logits: Floats, last: Ints, best: int) -> list[Ranking]:

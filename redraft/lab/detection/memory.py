@@ -1,0 +1,85 @@
+"""Gates of many thresholds at the price of one: what the encoder and the decoder say of a sentence is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import get_args
+
+from redraft.decode.loop import Decoded, DecodeOptions, Limits, decode_rows
+from redraft.decode.stepper import Engine
+from redraft.decode.vocabulary import Vocabulary
+from redraft.engines.native.engine import NativeEngine
+from redraft.errors import ConfigError
+from redraft.lab.detection.decoding import Gate, copied
+from redraft.lab.detection.heads import Heads, Measure
+
+_Key = tuple[tuple[int, ...], frozenset[tuple[int, float]]]
+"""Tokens of a sentence, and the places where an edit must be surer."""
+
+
+def _key(source: Sequence[int], raised: Limits) -> _Key:
+    return tuple(source), frozenset(raised.items())
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    decoded: Decoded
+    clean: Mapping[tuple[int, Measure], float]
+    """The probability that the sentence is correct, by layer and measure."""
+
+
+@dataclass(slots=True)
+class JudgedSentences:
+    """Sentences that were decoded with one threshold of edits, and what all heads say of them."""
+
+    heads: Mapping[int, Heads]
+    _known: dict[_Key, _Judged] = field(default_factory=dict)
+
+    def judge(
+        self,
+        engine: Engine,
+        sources: Sequence[Sequence[int]],
+        vocabulary: Vocabulary,
+        options: DecodeOptions,
+        raised: Sequence[Limits],
+    ) -> list[_Judged]:
+        if not isinstance(engine, NativeEngine):
+            raise ConfigError(f"error detection needs the states of the engine native, not of {engine.name}")
+        keys = [_key(source, limits) for source, limits in zip(sources, raised, strict=True)]
+        rows = [row for row, key in enumerate(keys) if key not in self._known]
+        if rows:
+            missing = [sources[row] for row in rows]
+            run = engine.encode_in_parts(missing)
+            clean: list[dict[tuple[int, Measure], float]] = [{} for _ in missing]
+            for layer in sorted(self.heads):
+                for found, states in zip(clean, run.states_after(layer), strict=True):
+                    for measure in get_args(Measure):
+                        found[layer, measure] = self.heads[layer].clean_probability(states, measure)
+            limits = [raised[row] for row in rows]
+            decoded = decode_rows(run.start(), missing, engine.max_tokens, vocabulary, options, limits)
+            for row, result, found in zip(rows, decoded, clean, strict=True):
+                self._known[keys[row]] = _Judged(result, found)
+        return [self._known[key] for key in keys]
+
+
+@dataclass(frozen=True, slots=True)
+class RememberedGates:
+    """Writes what `DetectingDecoder` writes with these gates."""
+
+    gates: Sequence[Gate]
+    sentences: JudgedSentences
+
+    def __call__(
+        self,
+        engine: Engine,
+        sources: Sequence[Sequence[int]],
+        vocabulary: Vocabulary,
+        options: DecodeOptions,
+        raised: Sequence[Limits],
+    ) -> list[Decoded]:
+        judged = self.sentences.judge(engine, sources, vocabulary, options, raised)
+        return [copied(source) if self._stop(one) else one.decoded for source, one in zip(sources, judged, strict=True)]
+
+    def _stop(self, judged: _Judged) -> bool:
+        return any(judged.clean[gate.heads.layer, gate.measure] >= gate.threshold for gate in self.gates)
