@@ -30,6 +30,12 @@ _ABSENT = "the native engine was not built, or not for this processor"
 NATIVE: Sequence[object] = variants() or [pytest.param("", marks=pytest.mark.skip(_ABSENT))]
 """The variants of the native engine that this processor runs."""
 needs_native = pytest.mark.skipif(not variants(), reason=_ABSENT)
+sources_out_of_range = pytest.mark.parametrize(
+    "source",
+    [[VOCABULARY], [-1], [3, 2**62], [-(2**63)], [3] * 25, [3] * 10_000],
+    ids=["beyond", "negative", "huge", "least", "too long", "far too long"],
+)
+"""Sources with ids or lengths that a random model does not have."""
 
 
 @cache

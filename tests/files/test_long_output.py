@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from killing import KILL_AT_STEP
 
 from redraft.check.document import Finding, SentenceCheck
 from redraft.check.session import CheckResult
@@ -209,8 +210,7 @@ def test_after_a_full_disk_the_work_goes_on(path: Path, destination: Destination
     assert destination.place(path).read_text(encoding="utf-8") == RIGHT
 
 
-KILLED_AT_EVERY_STEP = """
-import itertools, os, signal, sys
+KILLED_AT_EVERY_STEP = f"""{KILL_AT_STEP}
 from pathlib import Path
 from redraft.check.session import CheckResult
 from redraft.files import long_output, sections
@@ -228,15 +228,6 @@ right = old.upper()
 
 class Capitals(CheckResult):
     text = property(lambda self: self.source.upper())
-
-def at_step(number):
-    steps = itertools.count()
-    def step(event, arguments):
-        if event.startswith(("open", "os.", "shutil.")) and next(steps) == number:
-            os.kill(os.getpid(), signal.SIGKILL)
-    sys.addaudithook(step)
-    sync = os.fsync
-    os.fsync = lambda descriptor: (step("os.fsync", ()), sync(descriptor))[1]
 
 def correct():
     long = LongOutput(path, path.name, Destination(path.parent, output), "settings")

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from killing import KILL_AT_STEP
 
 from redraft.errors import InputError
 from redraft.files.text_file import (
@@ -208,8 +209,7 @@ def test_a_file_whose_owner_cannot_be_kept_is_left_alone() -> None:
         assert path.stat().st_uid == 0
 
 
-KILLED_AT_EVERY_STEP = """
-import itertools, os, signal, sys
+KILLED_AT_EVERY_STEP = f"""{KILL_AT_STEP}
 from pathlib import Path
 from redraft.files.text_file import InputText, read, replace_text, sweep
 
@@ -217,15 +217,6 @@ folder = Path(sys.argv[1])
 path = folder / "text.txt"
 old, new = "old text " * 1000, "the new text " * 1000
 found = set()
-
-def at_step(number):
-    steps = itertools.count()
-    def step(event, arguments):
-        if event.startswith(("open", "os.", "shutil.")) and next(steps) == number:
-            os.kill(os.getpid(), signal.SIGKILL)
-    sys.addaudithook(step)
-    sync = os.fsync
-    os.fsync = lambda descriptor: (step("os.fsync", ()), sync(descriptor))[1]
 
 for number in itertools.count():
     path.write_text(old)

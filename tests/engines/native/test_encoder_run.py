@@ -9,7 +9,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_models import NATIVE, VOCABULARY, needs_native, quantized_model
+from random_models import NATIVE, VOCABULARY, needs_native, quantized_model, sources_out_of_range
 from shapes import SHAPES
 
 from redraft.decode.stepper import Feed, Ranking
@@ -104,11 +104,7 @@ def test_layers_run_forwards_and_no_further_than_the_last():
 
 @pytest.mark.parametrize("variant", NATIVE)
 @pytest.mark.parametrize("shape", ["ours", "bart"])
-@pytest.mark.parametrize(
-    "source",
-    [[VOCABULARY], [-1], [3, 2**62], [-(2**63)], [3] * 25, [3] * 10_000],
-    ids=["beyond", "negative", "huge", "least", "too long", "far too long"],
-)
+@sources_out_of_range
 def test_ids_and_lengths_out_of_range_are_refused(shape, variant, source):
     engine = NativeEngine(quantized_model(shape), 1, variant)
     for attempt in (

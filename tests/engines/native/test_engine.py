@@ -17,7 +17,16 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_models import LETTERS, NATIVE, VOCABULARY, needs_native, onnx_engine_with, quantized_model, random_model
+from random_models import (
+    LETTERS,
+    NATIVE,
+    VOCABULARY,
+    needs_native,
+    onnx_engine_with,
+    quantized_model,
+    random_model,
+    sources_out_of_range,
+)
 from safetensors.torch import load_file, save_file
 from shapes import SHAPES
 
@@ -294,11 +303,7 @@ def test_a_library_built_from_other_sources_is_not_used(monkeypatch):
 
 @pytest.mark.parametrize("variant", NATIVE)
 @pytest.mark.parametrize("shape", ["ours", "bart"])
-@pytest.mark.parametrize(
-    "source",
-    [[VOCABULARY], [-1], [3, 2**62], [-(2**63)], [3] * 25, [3] * 10_000],
-    ids=["beyond", "negative", "huge", "least", "too long", "far too long"],
-)
+@sources_out_of_range
 def test_ids_and_lengths_out_of_range_are_refused(shape, variant, source):
     """Rather than read outside the tables of embeddings and positions."""
     engine = NativeEngine(quantized_model(shape), 1, variant)
