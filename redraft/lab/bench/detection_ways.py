@@ -42,6 +42,8 @@ def read_way(name: str, heads: Mapping[int, Heads], depth: int) -> DetectingDeco
 
 
 def _find_heads(heads: Mapping[int, Heads], layer: str, name: str) -> Heads:
+    if not heads:
+        raise ConfigError(f"{name!r} needs heads; give their folder with --heads")
     if not layer.isdecimal() or int(layer) not in heads:
         raise ConfigError(f"{name!r}: there are no heads for layer {layer}; there are for {', '.join(map(str, heads))}")
     return heads[int(layer)]
@@ -90,6 +92,15 @@ class Way:
     threshold: float
     counted: _CountedDecoder = field(repr=False)
 
+    @property
+    def passes(self) -> int:
+        return self.counted.passes
+
+    @property
+    def stopped(self) -> int:
+        """Passes in which the decoder did not run."""
+        return self.counted.stopped
+
     def correct(self, sentences: Sequence[str]) -> list[str]:
         """The corrected sentences; passes are repeated until a sentence stays as it is, as everywhere."""
         solved = self.solver.solve(sentences, self.threshold)
@@ -102,7 +113,7 @@ class Way:
         return self.counted.calls - before
 
 
-def open_ways(names: Sequence[str], model: str, heads: Path, *, remembered: bool = False) -> dict[str, Way]:
+def open_ways(names: Sequence[str], model: str, heads: Path | None, *, remembered: bool = False) -> dict[str, Way]:
     """All ways with one engine of one thread; the way `plain` is Redraft as it is.
 
     With `remembered`, ways with gates alone share what was computed of a sentence: for outputs, not for times.
@@ -110,7 +121,7 @@ def open_ways(names: Sequence[str], model: str, heads: Path, *, remembered: bool
     folder = ModelFolder.open(locate(model))
     tokenizer = Tokenizer.load(folder.tokenizer, folder.config.vocabulary)
     depth = folder.config.encoder_layers
-    found = read_heads(heads, folder.config.width, depth)
+    found = read_heads(heads, folder.config.width, depth) if heads else {}
     engine = NativeEngine(folder, 1)
     sentences = JudgedSentences(found)
     ways = {}

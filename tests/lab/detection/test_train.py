@@ -12,7 +12,7 @@ from training_world import make_world
 
 from redraft.engines.native.engine import NativeEngine
 from redraft.errors import ConfigError
-from redraft.lab.bench import gate
+from redraft.lab.bench import methods
 from redraft.lab.bench.detection_ways import open_ways, read_way
 from redraft.lab.data.pair import Pair
 from redraft.lab.detection import train
@@ -120,7 +120,7 @@ def test_the_bench_reports_quality_and_time(model, heads, tmp_path, capsys):
     options = ["--model", model.path, "--way", "spans-0", "--way", "gate-2-pooled-0.5", "--json", "--timed", 8]
     files = ["--m2", tmp_path / "dev.m2", "--correct", tmp_path / "clean.txt", "--mix", tmp_path / "dev.m2"]
     files += ["--show", tmp_path / "clean.txt"]
-    assert gate.main(list(map(str, [heads / "model", *options, *files]))) == 0
+    assert methods.main(list(map(str, ["--heads", heads / "model", *options, *files]))) == 0
     report = json.loads(capsys.readouterr().out)
     assert list(report["quality"]) == ["plain", "spans-0", "gate-2-pooled-0.5"]
     assert report["quality"]["plain"]["correct_changed"] == "0.00%"
@@ -128,6 +128,7 @@ def test_the_bench_reports_quality_and_time(model, heads, tmp_path, capsys):
     assert report["answers"][RIGHT[0]] == dict.fromkeys(report["quality"], RIGHT[0])
     assert list(report["time"]) == ["5% wrong", "30% wrong", "70% wrong"]
     assert report["time"]["30% wrong"]["plain"]["passes_without_decoder"] == "0.0%"
+    assert 1 < report["time"]["70% wrong"]["plain"]["passes_a_sentence"] < 2
 
 
 def test_files_that_cannot_be_used_give_one_line(model, heads, tmp_path, capsys):
@@ -135,9 +136,11 @@ def test_files_that_cannot_be_used_give_one_line(model, heads, tmp_path, capsys)
     (tmp_path / "empty.m2").write_text("")
     (tmp_path / "dev.m2").write_text(f"S {WRONG[0]}\n")
     for arguments in (
-        [tmp_path / "other", "--model", model.path],
-        [tmp_path / "other", "--model", model.path, "--mix", tmp_path / "dev.m2"],
-        [heads / "model", "--model", model.path, "--m2", tmp_path / "empty.m2"],
+        ["--heads", tmp_path / "other", "--model", model.path],
+        ["--heads", tmp_path / "other", "--model", model.path, "--mix", tmp_path / "dev.m2"],
+        ["--heads", heads / "model", "--model", model.path, "--m2", tmp_path / "empty.m2"],
+        ["--model", model.path, "--way", "spans-0", "--mix", tmp_path / "dev.m2"],
+        ["--model", model.path, "--tagger", tmp_path, "--mix", tmp_path / "dev.m2"],
     ):
-        assert gate.main(list(map(str, arguments))) == 2
+        assert methods.main(list(map(str, arguments))) == 2
         assert capsys.readouterr().err.count("\n") == 1

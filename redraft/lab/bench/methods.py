@@ -1,4 +1,6 @@
-"""What error detection saves and costs: `python -m redraft.lab.bench.gate HEADS --way WAY … --m2 FILE …`.
+"""Redraft beside other fast ways to correct: error detection (a gate, span correction) and taggers.
+
+`python -m redraft.lab.bench.methods --heads HEADS --way WAY … --tagger FOLDER … --m2 FILE …`
 
 Quality is F0.5 on M2 files and the share of correct sentences that are changed. Time is that of single sentences on one
 thread, all ways in turns, on mixtures with different shares of wrong sentences.
@@ -15,13 +17,14 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from redraft.edits.m2 import M2Sentence
 from redraft.errors import InputError
-from redraft.lab.bench.detection_ways import PLAIN, Way, open_ways
+from redraft.lab.bench.detection_ways import PLAIN, open_ways
 from redraft.lab.bench.machine import describe
 from redraft.lab.bench.samples import spread
+from redraft.lab.bench.tagger_way import TaggerWay
 from redraft.lab.bench.text_report import render
 from redraft.lab.bench.timing import Method, processor_ratio, ratio, take_turns
 from redraft.lab.data.readers import Faults, read_m2, read_sentences
@@ -31,6 +34,26 @@ from redraft.lab.train.module_command import run_command
 
 WRONG_SHARES = (0.05, 0.3, 0.7)
 _LINES_READ = 50_000
+
+
+class Way(Protocol):
+    """A way to correct sentences."""
+
+    @property
+    def passes(self) -> int:
+        """Passes over all sentences so far."""
+        ...
+
+    @property
+    def stopped(self) -> int:
+        """Passes in which a decoder would run but did not."""
+        ...
+
+    def correct(self, sentences: Sequence[str]) -> list[str]: ...
+
+    def count_calls(self, sentence: str) -> int:
+        """Corrects a sentence and returns the number of decoder calls."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,20 +123,23 @@ def measure_quality(ways: Mapping[str, Way], sets: Sequence[GoldSet], correct: S
 
 
 def measure_time(ways: Mapping[str, Way], sentences: Sequence[str], repeats: int) -> dict[str, Any]:
-    """For each way: mean time of a sentence, speed relative to `plain`, and passes that the decoder did not run in."""
-    before = {name: (way.counted.stopped, way.counted.passes) for name, way in ways.items()}
+    """For each way: time of a sentence, speed relative to `plain`, passes, and those without the decoder."""
+    before = {name: (way.stopped, way.passes) for name, way in ways.items()}
     methods: dict[str, Method] = {name: partial(_time_one, way, sentences) for name, way in ways.items()}
     timings = take_turns(methods, [*range(len(sentences))] * repeats)
     rows: dict[str, Any] = {}
     for name, timing in timings.items():
         stopped, passes = before[name]
-        counted = ways[name].counted
+        passed = ways[name].passes - passes
+        figures = timing.to_mapping()
         rows[name] = {
-            "mean_ms": round(sum(timing.clock) / len(timing.clock), 2),
-            "mean_processor_ms": round(sum(timing.processor) / len(timing.processor), 2),
+            "mean_ms": round(figures["mean"], 2),
+            "p99_ms": round(figures["p99"], 2),
+            "mean_processor_ms": round(figures["processor"], 2),
             "times_as_fast": ratio(timings[PLAIN], timing),
             "times_as_fast_by_processor_time": processor_ratio(timings[PLAIN], timing),
-            "passes_without_decoder": f"{(counted.stopped - stopped) / max(1, counted.passes - passes):.1%}",
+            "passes_a_sentence": round(passed / (len(timing.turns) + 1), 2),  # each way warms up on one sentence
+            "passes_without_decoder": f"{(ways[name].stopped - stopped) / max(1, passed):.1%}",
         }
     return rows
 
@@ -131,21 +157,27 @@ def measure(arguments: argparse.Namespace) -> dict[str, Any]:
         raise InputError("nothing to measure on: give M2 files with --m2, one with --mix, or sentences with --show")
     sets = [read_gold(path, arguments.sentences) for path in arguments.m2]
     correct = read_correct(arguments.correct, arguments.correct_sentences) if arguments.correct else []
-    report: dict[str, Any] = {"machine": describe("python -m redraft.lab.bench.gate")}
+    report: dict[str, Any] = {"machine": describe("python -m redraft.lab.bench.methods")}
     if sets:
-        remembered = open_ways(arguments.way, arguments.model, arguments.heads, remembered=True)
-        report["quality"] = measure_quality(remembered, sets, correct)
+        report["quality"] = measure_quality(_open_ways(arguments, remembered=True), sets, correct)
     if arguments.mix:
         gold = read_gold(arguments.mix, sys.maxsize)
-        ways = open_ways(arguments.way, arguments.model, arguments.heads)
+        ways = _open_ways(arguments)
         report["time"] = {
             f"{wrong:.0%} wrong": measure_time(ways, mix(gold, wrong, arguments.timed), arguments.repeats)
             for wrong in WRONG_SHARES
         }
     if arguments.show:
-        ways = open_ways(arguments.way, arguments.model, arguments.heads)
-        report["answers"] = show_answers(ways, list(read_sentences(arguments.show, Faults())))
+        report["answers"] = show_answers(_open_ways(arguments), list(read_sentences(arguments.show, Faults())))
     return report
+
+
+def _open_ways(arguments: argparse.Namespace, *, remembered: bool = False) -> dict[str, Way]:
+    ways: dict[str, Way] = {
+        **open_ways(arguments.way, arguments.model, arguments.heads, remembered=remembered),
+        **{way.name: way for way in map(TaggerWay, arguments.tagger)},
+    }
+    return ways
 
 
 def show_answers(ways: Mapping[str, Way], sentences: Sequence[str]) -> dict[str, Any]:
@@ -168,11 +200,14 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m redraft.lab.bench.gate", description="what error detection saves and costs"
+        prog="python -m redraft.lab.bench.methods", description="Redraft beside other fast ways to correct"
     )
-    parser.add_argument("heads", type=Path, help="folder of heads, written by redraft.lab.detection.train")
+    parser.add_argument("--heads", type=Path, help="folder of heads, written by redraft.lab.detection.train")
     parser.add_argument("--model", default="en", help="installed model or model folder (default: en)")
     parser.add_argument("--way", action="append", default=[], help="way to correct, as gate-4-pooled-0.98; repeatable")
+    parser.add_argument(
+        "--tagger", type=Path, action="append", default=[], help="folder of a tagger with 8-bit weights; repeatable"
+    )
     parser.add_argument(
         "--m2", type=Path, nargs="*", default=[], help="M2 files for F0.5; without them only times are measured"
     )
