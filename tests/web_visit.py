@@ -21,7 +21,7 @@ expect = playwright.expect
 RIGHT = PAIRS[WRONG]
 MISSPELT = "My freind likes tea."
 DOUBTED = "friend"
-"""The word to which the scripted model gives a confidence of a third."""
+"""The word to which the scripted model gives a confidence of nine tenths."""
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
 
 
@@ -31,7 +31,7 @@ class Doubtful(RankingStepper):
     def extend(self, feeds: Sequence[Feed]) -> list[Predictions]:
         doubted = set(tokenizer().encode(f"My {DOUBTED}")) - set(tokenizer().encode("My "))
         return [
-            Predictions(answer.ids, [math.log(1 / 3) if token in doubted else 0.0 for token in answer.ids])
+            Predictions(answer.ids, [math.log(0.9) if token in doubted else 0.0 for token in answer.ids])
             for answer in super().extend(feeds)
         ]
 

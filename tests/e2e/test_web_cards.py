@@ -20,7 +20,7 @@ def test_a_card_explains_and_corrects_by_mouse(visit: Visit) -> None:
     expect(card).to_contain_text("freind → friend")
     expect(card.locator(".kind")).to_have_text("Spelling")
     expect(card.locator(".why")).to_contain_text("friend")
-    expect(card.locator(".sure")).to_have_text("33% sure")
+    expect(card.locator(".sure")).to_have_text("90% sure")
     card.get_by_role("button", name="Accept", exact=True).click()
     assert visit.text == f"{WRONG} {PAIRS[MISSPELT]}"
     visit.page.get_by_role("button", name="Undo").first.click()

@@ -1,13 +1,13 @@
 /** Other replacements for a suggestion, which the server looks up only when the suggestion is opened. */
 import type { EditorView } from "@codemirror/view";
 import { sentenceAt, type Suggestion } from "./findings";
-import { type Alternative, type Edit, checkWithAlternatives } from "./server";
+import { type Alternative, type CheckOptions, type Edit, checkWithAlternatives } from "./server";
 
 const MAX_CACHED = 50;
 
 export class Alternatives {
-  /** The language that is checked, as in the checker. */
-  language = "auto";
+  /** As in the checker. */
+  options: CheckOptions = { language: "auto", threshold: null };
   private readonly known = new Map<string, readonly Edit[]>();
   private running: AbortController | undefined;
 
@@ -21,11 +21,11 @@ export class Alternatives {
     if (!sentence || suggestion.to > sentence.to) return [];
     // The sentence alone: looking up the alternatives of a whole text would take long.
     const text = state.sliceDoc(sentence.from, sentence.to);
-    const key = `${this.language}\0${text}`;
+    const key = `${JSON.stringify(this.options)}\0${text}`;
     let edits = this.known.get(key);
     if (!edits) {
       this.running = new AbortController();
-      edits = await checkWithAlternatives(text, this.language, this.running.signal);
+      edits = await checkWithAlternatives(text, this.options, this.running.signal);
       if (this.known.size >= MAX_CACHED) this.known.clear();
       this.known.set(key, edits);
     }

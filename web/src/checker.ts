@@ -1,6 +1,6 @@
 import type { EditorView } from "@codemirror/view";
 import { setChecked, stopTyping } from "./findings";
-import { type Done, RequestError, type Step, UnreachableError, check, isAbort, isReachable } from "./server";
+import { type CheckOptions, type Done, RequestError, type Step, UnreachableError, check, isAbort, isReachable } from "./server";
 
 /** Milliseconds without a keystroke before a check. */
 const DEBOUNCE = 150;
@@ -19,7 +19,7 @@ export type Status =
 
 /** Checks the text after each change and cancels a check that is out of date. */
 export class Checker {
-  language = "auto";
+  options: CheckOptions = { language: "auto", threshold: null };
   private timer: ReturnType<typeof setTimeout> | undefined;
   private typing: ReturnType<typeof setTimeout> | undefined;
   private running: AbortController | undefined;
@@ -61,7 +61,7 @@ export class Checker {
       return;
     }
     try {
-      const done = await check(text, this.language, running.signal, (fresh) => {
+      const done = await check(text, this.options, running.signal, (fresh) => {
         if (running.signal.aborted) return;
         steps.push(...fresh);
         this.show(steps, fresh.at(-1)!.sentence.end);

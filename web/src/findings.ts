@@ -39,8 +39,6 @@ export interface Sentence {
 export interface Findings {
   readonly all: readonly Suggestion[];
   readonly sentences: readonly Sentence[];
-  /** The minimum confidence of shown suggestions in a sentence. */
-  readonly threshold: (sentence: string) => number;
   /** The suggestion at the caret, or the one that was chosen. */
   readonly active: number | null;
   /** Whether the card of the active suggestion is open at its word. */
@@ -59,7 +57,6 @@ interface Checked {
 }
 
 export const setChecked = StateEffect.define<Checked>();
-export const setThreshold = StateEffect.define<Findings["threshold"]>();
 /** Opens the card of a suggestion, or closes the open one. */
 export const activate = StateEffect.define<number | null>();
 export const ignorePlaces = StateEffect.define<readonly IgnoredPlace[]>();
@@ -70,7 +67,6 @@ export const stopTyping = StateEffect.define<null>();
 const NOTHING: Findings = {
   all: [],
   sentences: [],
-  threshold: () => 0.5,
   active: null,
   opened: false,
   ignored: [],
@@ -109,7 +105,7 @@ export function sentenceAt(state: EditorState, place: number): Sentence | null {
 }
 
 function follow(before: Findings, transaction: Transaction): Findings {
-  let { all, sentences, threshold, active, opened, ignored, typing } = before;
+  let { all, sentences, active, opened, ignored, typing } = before;
   let chosen = false;
   if (transaction.docChanged) {
     const follow = <Item extends IgnoredPlace>(item: Item) => move(item, transaction.changes, transaction.newDoc) ?? [];
@@ -128,8 +124,7 @@ function follow(before: Findings, transaction: Transaction): Findings {
     if (effect.is(setChecked)) {
       sentences = merge(sentences, effect.value);
       all = reconcile(all, effect.value);
-    } else if (effect.is(setThreshold)) threshold = effect.value;
-    else if (effect.is(dismiss)) all = all.filter((suggestion) => !effect.value(suggestion));
+    } else if (effect.is(dismiss)) all = all.filter((suggestion) => !effect.value(suggestion));
     else if (effect.is(ignorePlaces)) ignored = [...ignored, ...effect.value];
     else if (effect.is(unignorePlaces)) ignored = ignored.filter((place) => !effect.value(place));
     else if (effect.is(stopTyping)) typing = false;
@@ -139,15 +134,13 @@ function follow(before: Findings, transaction: Transaction): Findings {
       chosen = true;
     }
   }
-  const now = { all, sentences, threshold, active, ignored, typing };
+  const now = { all, sentences, active, ignored, typing };
   if (!chosen && !transaction.docChanged && !transaction.selection && sameFindings(before, now)) return before;
   const head = transaction.state.selection.main.head;
   const hidden = new Set(ignored.map(keyOf));
   const shown = all.filter(
     (suggestion) =>
-      suggestion.confidence >= threshold(suggestion.sentence) &&
-      !hidden.has(keyOf(suggestion)) &&
-      !(typing && suggestion.from <= head && head <= suggestion.to),
+      !hidden.has(keyOf(suggestion)) && !(typing && suggestion.from <= head && head <= suggestion.to),
   );
   if (!chosen && (transaction.selection || transaction.docChanged)) active = atCaret(shown, head)?.id ?? null;
   else if (active !== null && !shown.some(({ id }) => id === active)) active = atCaret(shown, head)?.id ?? null;
@@ -159,7 +152,6 @@ function sameFindings(before: Findings, now: Omit<Findings, "shown" | "opened">)
   return (
     before.all === now.all &&
     before.sentences === now.sentences &&
-    before.threshold === now.threshold &&
     before.ignored === now.ignored &&
     before.typing === now.typing
   );

@@ -11,13 +11,13 @@ import { connectDictionary } from "./dictionary";
 import { accept, createEditor, goTo, nextFrom, replaceAll } from "./editor";
 import { count, find } from "./elements";
 import { EXAMPLE } from "./example";
-import { activeOf, type Findings, findingsOf, ignorePlaces, setThreshold, unignorePlaces } from "./findings";
+import { activeOf, findingsOf, ignorePlaces, unignorePlaces } from "./findings";
 import { loadIgnored, saveIgnored } from "./ignored_places";
 import { setKindNames, nameOf } from "./kinds";
 import { type Labels, labelsOf } from "./labels";
 import { languageOptions, countWords, languageOf } from "./languages";
 import { Popover } from "./popover";
-import { info, type Info, setKey } from "./server";
+import { type CheckOptions, info, type Info, setKey } from "./server";
 import { connectStatistics } from "./statistics";
 import { loadValue, saveValue } from "./storage";
 import { applyTheme, connectThemeButton } from "./theme";
@@ -156,26 +156,30 @@ function start(): void {
     });
   }
 
+  function setOptions(options: Partial<CheckOptions>): void {
+    checker.options = alternatives.options = { ...checker.options, ...options };
+  }
+
   /** Until the slider is moved, each model's own threshold applies. */
   function connectThreshold(standard: number, byLanguage: Info["thresholds"]): void {
     const slider = find<HTMLInputElement>("threshold");
-    const show = (description: string, threshold: Findings["threshold"]) => {
+    const show = (description: string) => {
       slider.setAttribute("aria-valuetext", description);
       find("threshold-value").textContent = description;
-      view.dispatch({ effects: setThreshold.of(threshold) });
     };
-    const choose = () => {
-      const percent = Number(slider.value);
-      show(percent ? `${percent}%` : "0% (all suggestions)", () => percent / 100);
-    };
-    slider.value = loadValue("threshold") ?? String(Math.round(standard * 100));
-    slider.oninput = () => {
+    const showChosen = () => show(Number(slider.value) ? `${slider.value}%` : "0% (all suggestions)");
+    const choose = () => setOptions({ threshold: Number(slider.value) / 100 });
+    const stored = loadValue("threshold");
+    slider.value = stored ?? String(Math.round(standard * 100));
+    slider.oninput = showChosen;
+    slider.onchange = () => {
       saveValue("threshold", slider.value);
       choose();
+      checker.checkNow();
     };
-    if (loadValue("threshold") === null && new Set(Object.values(byLanguage)).size > 1) {
-      show("set by each model", (sentence) => byLanguage[languageOf(sentence).split("-")[0]!] ?? standard);
-    } else choose();
+    if (stored !== null) choose();
+    if (stored === null && new Set(Object.values(byLanguage)).size > 1) show("set by each model");
+    else showChosen();
   }
 
   function connectLanguages({ languages }: Info): void {
@@ -185,7 +189,7 @@ function start(): void {
     }
     select.value = loadValue("language") ?? "auto";
     if (!select.value) select.value = "auto";
-    const choose = () => (checker.language = alternatives.language = select.value);
+    const choose = () => setOptions({ language: select.value });
     choose();
     select.onchange = () => {
       saveValue("language", select.value);

@@ -121,15 +121,21 @@ export function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === "AbortError";
 }
 
+/** What a check depends on besides the text. */
+export interface CheckOptions {
+  readonly language: string;
+  /** The minimum confidence of suggestions; null for each model's own. */
+  readonly threshold: number | null;
+}
+
 /** Checks a text. `onSteps` receives the sentences as they are checked. */
 export async function check(
   text: string,
-  language: string,
+  options: CheckOptions,
   signal: AbortSignal,
   onSteps: (steps: Step[]) => void,
 ): Promise<Done> {
-  // The page filters by confidence itself, so that moving the slider needs no new check.
-  const body = JSON.stringify({ text, language, threshold: 0 });
+  const body = JSON.stringify({ text, ...options });
   const response = await request("/v1/check", { method: "POST", body, signal }, "application/x-ndjson");
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
@@ -151,8 +157,12 @@ export async function check(
 }
 
 /** The edits of a sentence, each with its alternatives. */
-export async function checkWithAlternatives(sentence: string, language: string, signal: AbortSignal): Promise<readonly Edit[]> {
-  const body = JSON.stringify({ text: sentence, language, threshold: 0, alternatives: true });
+export async function checkWithAlternatives(
+  sentence: string,
+  options: CheckOptions,
+  signal: AbortSignal,
+): Promise<readonly Edit[]> {
+  const body = JSON.stringify({ text: sentence, ...options, alternatives: true });
   return (await requestJson<{ edits: Edit[] }>("/v1/check", { method: "POST", body, signal })).edits;
 }
 

@@ -119,16 +119,16 @@ def test_nothing_chosen_is_said_so(redraft: Run, tmp_path: Path) -> None:
 
 
 def test_many_files_share_decoder_calls(redraft: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from redraft.decode import loop
+    from redraft.check.solver import SentenceSolver
 
     sizes: list[int] = []
-    decode = loop.decode_batch
+    decode = SentenceSolver._decode
 
-    def counting(engine: Any, sources: Any, *rest: Any) -> Any:
-        sizes.append(len(sources))
-        return decode(engine, sources, *rest)
+    def counting(solver: SentenceSolver, engine: Any, batch: Any, threshold: float) -> None:
+        sizes.append(len(batch))
+        decode(solver, engine, batch, threshold)
 
-    monkeypatch.setattr("redraft.check.solver.decode_batch", counting)
+    monkeypatch.setattr(SentenceSolver, "_decode", counting)
     for number in range(200):
         (tmp_path / f"{number:03}.txt").write_text(f"{WRONG} It is day {number} of the year.\n")
     outcome = redraft("check", tmp_path)
