@@ -19,7 +19,9 @@ from redraft.check.solver import SentenceRequest, SentenceSolver, Solve, Stale, 
 from redraft.server.thread_priority import lower_priority
 
 _THREADS = 32
-"""Requests whose sentences can share a batch; further ones wait for a thread."""
+"""Requests whose sentences can share a batch; further ones wait for a thread. As many small ones have threads too."""
+_SMALL = 1000
+"""Characters of a small request: as long as only few requests are small, none of them waits for a thread."""
 _LARGE = 20_000
 _LARGE_AT_ONCE = 4
 """Texts of more than `_LARGE` characters that are worked on at once: they take memory in proportion to their length."""
@@ -211,6 +213,7 @@ class RequestPool:
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
+        self._small_threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="redraft-small-request")
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="redraft-request")
         self._large = asyncio.Semaphore(_LARGE_AT_ONCE)
         self._running: dict[Event, Callable[[], object]] = {}
@@ -279,12 +282,14 @@ class RequestPool:
 
     def close(self) -> None:
         """Waits for the threads. Call it when no request runs."""
-        self._threads.shutdown(wait=True, cancel_futures=True)
+        for threads in (self._small_threads, self._threads):
+            threads.shutdown(wait=True, cancel_futures=True)
 
     async def _start(self, work: Callable[[], _T], size: int) -> asyncio.Future[_T]:
         """Starts work in a thread; a large text waits until few others are worked on."""
         if size <= _LARGE:
-            return asyncio.wrap_future(self._threads.submit(work))
+            threads = self._small_threads if size <= _SMALL else self._threads
+            return asyncio.wrap_future(threads.submit(work))
         loop = asyncio.get_running_loop()
         await self._large.acquire()
         if self._stopped:

@@ -375,6 +375,21 @@ def test_few_large_texts_are_worked_on_at_once_and_small_ones_do_not_wait_for_th
     asyncio.run(ask())
 
 
+def test_a_small_request_does_not_wait_for_threads_that_others_have() -> None:
+    async def go() -> None:
+        pool, free = RequestPool(100), Event()
+        others = [asyncio.ensure_future(pool.run(lambda gone: free.wait(30), 5000)) for _ in range(40)]
+        while pool.length < len(others):
+            await asyncio.sleep(0)
+        assert await asyncio.wait_for(pool.run(lambda gone: "small", 200), 20) == "small"
+        assert not any(other.done() for other in others)
+        free.set()
+        assert all(await asyncio.gather(*others))
+        pool.close()
+
+    asyncio.run(go())
+
+
 def test_a_stop_ends_large_texts_that_wait_too() -> None:
     async def ask() -> None:
         pool = RequestPool(limit=20)
