@@ -88,7 +88,7 @@ class Interpreter:
             return Solution((), trace, usable)
         least = math.log(threshold) if threshold > 0 else -math.inf
         found: list[Suggestion] = []
-        left_out: dict[int, float] = {}
+        left_out: list[tuple[Span, float]] = []
         for change in align(source, target):
             one = self._suggest(source, target, change, output.confidence(change))
             refused = self._is_refused(one, source)
@@ -96,8 +96,8 @@ class Interpreter:
             if needed is None:
                 found.append(one)
             else:
-                left_out |= dict.fromkeys(self._tokens_at(change.source, source), needed)
-        return Solution(tuple(found), trace, left_out=left_out)
+                left_out.append((change.source, needed))
+        return Solution(tuple(found), trace, left_out=self._limit_tokens(source, left_out) if left_out else {})
 
     def combine(self, reading: Reading, passes: Sequence[Solution]) -> Solution:
         """One solution for a sentence from those of its passes, of which each corrects the text of the one before."""
@@ -179,14 +179,15 @@ class Interpreter:
         needed = least / CONTENT_ROOT if self._is_rare(suggestion.replacement) else least
         return math.inf if output.least_of_several(suggestion.change) < needed else None
 
-    def _tokens_at(self, span: Span, source: str) -> list[int]:
-        """The tokens of the source in a span and at its ends: an edit of the span begins at one of them."""
+    def _limit_tokens(self, source: str, left_out: Sequence[tuple[Span, float]]) -> Limits:
+        """For the tokens of the source in some spans and at their ends, what an edit that begins there needs."""
         pieces = self._tokenizer.pieces(self._tokenizer.encode(source))
-        return [
-            index
+        return {
+            index: needed
+            for span, needed in left_out
             for index, (start, end) in enumerate(zip(pieces.starts, pieces.ends, strict=True))
             if start <= span.end and span.start <= end
-        ]
+        }
 
     def _is_rare(self, text: str) -> bool:
         """Whether there is a word of several tokens. Where tokens are characters, no word is rare."""

@@ -84,7 +84,7 @@ class SimulatedSetup(SessionSetup):
 
 
 def run(nodes: int, workers: int, seconds: float, speed: float = SPEED) -> ClusterLoad:
-    """Corrects files on a cluster of so many nodes with so many workers each, which have `seconds` of work each."""
+    """Corrects files on a simulated cluster; each worker of each node gets `seconds` of work."""
     with TemporaryDirectory() as name, _nodes(nodes, workers):
         folder, log = Path(name) / "texts", Path(name) / "log"
         folder.mkdir()

@@ -217,18 +217,20 @@ class _Metrics:
     cached: int
 
 
-async def _read_threshold(host: str, port: int) -> float:
+async def _get(host: str, port: int, path: str) -> bytes:
     connection = Connection(host, port)
-    answer = await connection.ask("GET", "/v1/info")
+    answer = await connection.ask("GET", path)
     connection.close()
-    return float(json.loads(answer.body)["threshold"])
+    return answer.body
+
+
+async def _read_threshold(host: str, port: int) -> float:
+    return float(json.loads(await _get(host, port, "/v1/info"))["threshold"])
 
 
 async def _read_metrics(host: str, port: int) -> _Metrics:
-    connection = Connection(host, port)
-    answer = await connection.ask("GET", "/metrics")
-    connection.close()
-    rows = (row.rpartition(" ") for row in answer.body.decode().splitlines() if not row.startswith("#"))
+    body = await _get(host, port, "/metrics")
+    rows = (row.rpartition(" ") for row in body.decode().splitlines() if not row.startswith("#"))
     figures = {name: float(value) for name, _, value in rows}
     memory, processor, decoded, cached = (figures.get(name, 0.0) for name in (_MEMORY, _PROCESSOR, _DECODED, _CACHED))
     return _Metrics(round(memory / 2**20, 1), processor, int(decoded), int(cached))

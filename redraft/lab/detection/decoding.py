@@ -56,11 +56,9 @@ class DetectingDecoder:
         options: DecodeOptions,
         raised: Sequence[Limits] | None = None,
     ) -> list[Decoded]:
-        if not isinstance(engine, NativeEngine):
-            raise ConfigError(f"error detection needs the states of the engine native, not of {engine.name}")
         decoded = [copied(source) for source in sources]
         rows = list(range(len(sources)))
-        run = engine.encode_in_parts(sources)
+        run = encoder_of(engine).encode_in_parts(sources)
         for gate in sorted(self.gates, key=lambda gate: gate.heads.layer):
             states = run.states_after(gate.heads.layer)
             left = [place for place, own in enumerate(states) if not gate.stops(own)]
@@ -87,6 +85,13 @@ class DetectingDecoder:
         for row, result in zip(rows, results, strict=True):
             decoded[row] = result
         return decoded
+
+
+def encoder_of(engine: Engine) -> NativeEngine:
+    """The engine, if it is one that gives the states of its encoder."""
+    if not isinstance(engine, NativeEngine):
+        raise ConfigError(f"error detection needs the states of the engine native, not of {engine.name}")
+    return engine
 
 
 def copied(source: Sequence[int]) -> Decoded:

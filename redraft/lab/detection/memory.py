@@ -9,9 +9,7 @@ from typing import get_args
 from redraft.decode.loop import Decoded, DecodeOptions, Limits, decode_rows
 from redraft.decode.stepper import Engine
 from redraft.decode.vocabulary import Vocabulary
-from redraft.engines.native.engine import NativeEngine
-from redraft.errors import ConfigError
-from redraft.lab.detection.decoding import Gate, copied
+from redraft.lab.detection.decoding import Gate, copied, encoder_of
 from redraft.lab.detection.heads import Heads, Measure
 
 _Key = tuple[tuple[int, ...], frozenset[tuple[int, float]]]
@@ -44,13 +42,11 @@ class JudgedSentences:
         options: DecodeOptions,
         raised: Sequence[Limits],
     ) -> list[_Judged]:
-        if not isinstance(engine, NativeEngine):
-            raise ConfigError(f"error detection needs the states of the engine native, not of {engine.name}")
         keys = [_key(source, limits) for source, limits in zip(sources, raised, strict=True)]
         rows = [row for row, key in enumerate(keys) if key not in self._known]
         if rows:
             missing = [sources[row] for row in rows]
-            run = engine.encode_in_parts(missing)
+            run = encoder_of(engine).encode_in_parts(missing)
             clean: list[dict[tuple[int, Measure], float]] = [{} for _ in missing]
             for layer in sorted(self.heads):
                 for found, states in zip(clean, run.states_after(layer), strict=True):
