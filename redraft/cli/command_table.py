@@ -34,9 +34,9 @@ SECTIONS = {
     "Training": {
         "tokenizer": ("tokenizer:tokenizer", "Train a tokenizer on text."),
         "mine": ("mine:mine", "Find real corrections in the history of git repositories."),
-        "prepare": ("data:prepare", "Read pairs, filter them, and write them for training."),
-        "error-table": ("data:error_table", "Build a table of errors and their rates."),
-        "synthesize": ("data:synthesize", "Put errors into clean text."),
+        "prepare": ("prepare:prepare", "Read pairs, filter them, and write them for training."),
+        "error-table": ("error_table:error_table", "Build a table of errors and their rates."),
+        "synthesize": ("synthesize:synthesize", "Put errors into clean text."),
         "train": ("train:train", "Train a model from a config file."),
         "average": ("train:average", "Average the weights of several checkpoints of one run."),
         "split-checkpoint": ("train:split_checkpoint", "Write a checkpoint as small files in 16 bits."),

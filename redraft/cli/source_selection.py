@@ -11,6 +11,8 @@ from redraft.terminal.output import write
 if TYPE_CHECKING:
     from redraft.lab.data.source_record import SourceSelection
 
+SOURCE_LIST_HELP = "Source list: only what it allows is used; default: everything."
+
 
 def select_sources(source_list: str | None) -> SourceSelection | None:
     """What a source list allows; None without a list."""

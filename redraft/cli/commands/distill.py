@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from redraft.cli.extras import needs_extra
+from redraft.cli.faults import report_faults
 from redraft.errors import ConfigError
 from redraft.settings.options import ModelOptions, with_model_options
-from redraft.terminal.output import printable, remark, write
+from redraft.terminal.output import printable, write
 from redraft.terminal.progress import progress
 
 if TYPE_CHECKING:
@@ -83,8 +84,7 @@ def distill(
             advance=advance,
         )
     write(f"{done.written:,} pairs in {printable(output)}; {done.left_out:,} sentences left out\n")
-    for line in faults.report().splitlines():
-        remark(line)
+    report_faults(faults)
 
 
 def _open_bulk_teacher(

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from redraft.cli.faults import report_faults
 from redraft.cli.source_selection import select_sources, write_records
 from redraft.errors import ConfigError
 from redraft.terminal.output import printable, remark, write
@@ -49,5 +50,4 @@ def tokenizer(
     write_records(selection, [output])
     if trained.size < wanted:
         remark(f"the text is too small for {wanted:,} tokens and gave {trained.size:,}; use more text")
-    for line in faults.report().splitlines():
-        remark(line)
+    report_faults(faults)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Annotated
 
@@ -99,3 +99,15 @@ class NoiseRates:
             raise ConfigError("the noise rates chat, fragments, strange and masked must not add up to more than 1")
         if any(share < 0 for share in self.shares.values()) or not sum(self.shares.values()):
             raise ConfigError("the shares of the error families must not be negative, nor all zero")
+
+
+def parse_rates(texts: Iterable[str]) -> dict[str, float]:
+    """Rates or shares written as `NAME=NUMBER`."""
+    found = {}
+    for text in texts:
+        name, _, value = text.partition("=")
+        try:
+            found[name.strip()] = float(value)
+        except ValueError:
+            raise ConfigError(f"{text!r} must be NAME=NUMBER, such as chat=0.05") from None
+    return found
