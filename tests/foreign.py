@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
-from torch import nn
+from torch import Tensor, nn
 
 transformers = pytest.importorskip("transformers", reason="transformers, which the development group names, is missing")
 transformers.logging.set_verbosity_error()
@@ -17,6 +18,8 @@ transformers.logging.disable_progress_bar()
 
 BART_SPECIALS = ["<s>", "<pad>", "</s>", "<unk>"]
 TEXT = ["She goes to school every day, doesn't she?", "Many a café serves naïve coffee; 24 of them do.", "the the cat"]
+WIDTH, INNER, HEADS, POSITIONS, VOCABULARY, PAD = 16, 24, 2, 30, 40, 1
+"""Shape of the fairseq checkpoint."""
 SHAPE = {
     "d_model": 16,
     "encoder_layers": 4,
@@ -53,6 +56,56 @@ def _make(kind: Any, config: Any) -> Any:
         for value in (*filter(lambda value: value.requires_grad, model.parameters()), model.final_logits_bias):
             value.add_(0.2 * torch.randn(value.shape))
     return model.eval()
+
+
+def make_fairseq(**changes: Any) -> dict[str, Any]:
+    """A checkpoint of a random Transformer, with these settings changed."""
+    settings = {
+        "arch": "transformer_wmt_en_de_big",
+        "encoder_embed_dim": WIDTH,
+        "encoder_ffn_embed_dim": INNER,
+        "decoder_ffn_embed_dim": INNER,
+        "encoder_attention_heads": HEADS,
+        "decoder_attention_heads": HEADS,
+        "max_source_positions": POSITIONS,
+        "max_target_positions": POSITIONS,
+        "share_decoder_input_output_embed": True,
+        **changes,
+    }
+    draw = torch.Generator().manual_seed(8)
+    tensors: dict[str, Tensor] = {}
+
+    def add(name: str, *shape: int) -> None:
+        tensors[f"{name}.weight"] = 0.4 * torch.randn(shape, generator=draw)
+        if not name.endswith(("embed_tokens", "embed_positions", "output_projection")):
+            tensors[f"{name}.bias"] = 0.4 * torch.randn(shape[0], generator=draw)
+
+    for side, depth in (("encoder", 4), ("decoder", 3)):
+        add(f"{side}.embed_tokens", VOCABULARY, WIDTH)
+        tensors[f"{side}.version"] = torch.tensor([3.0])
+        if settings.get("encoder_learned_pos"):
+            add(f"{side}.embed_positions", POSITIONS + PAD + 1, WIDTH)
+        else:
+            tensors[f"{side}.embed_positions._float_tensor"] = torch.zeros(1)
+        if settings.get("layernorm_embedding"):
+            add(f"{side}.layernorm_embedding", WIDTH)
+        if settings.get("encoder_normalize_before"):
+            add(f"{side}.layer_norm", WIDTH)
+        for index in range(depth):
+            layer = f"{side}.layers.{index}"
+            for attention in ("self_attn", "encoder_attn")[: 1 if side == "encoder" else 2]:
+                for part in "qkv":
+                    add(f"{layer}.{attention}.{part}_proj", WIDTH, WIDTH)
+                add(f"{layer}.{attention}.out_proj", WIDTH, WIDTH)
+                add(f"{layer}.{attention}_layer_norm", WIDTH)
+            add(f"{layer}.fc1", INNER, WIDTH)
+            add(f"{layer}.fc2", WIDTH, INNER)
+            add(f"{layer}.final_layer_norm", WIDTH)
+    tensors["decoder.embed_tokens.weight"] = tensors["encoder.embed_tokens.weight"]
+    tensors["decoder.output_projection.weight"] = tensors["encoder.embed_tokens.weight"]
+    if not settings["share_decoder_input_output_embed"]:
+        add("decoder.output_projection", VOCABULARY, WIDTH)
+    return {"args": Namespace(**settings), "model": tensors, "extra_state": {"epoch": 3}}
 
 
 def cut(model: Any, encoder: list[int], decoder: list[int]) -> Any:

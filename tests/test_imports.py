@@ -113,6 +113,7 @@ IN_FUNCTION_BODIES = {
 MAY_IMPORT_TORCH = (
     "model.transformer",
     "model.adopt",
+    "model.foreign_model",
     "model.window_kernel",
     "model.windows",
     "engines.torch",

@@ -43,10 +43,11 @@ def adopt(
     """
     with needs_extra("adopting", "train"):
         from redraft.model import adopt as model
+        from redraft.model.foreign_model import read
     from redraft.model.folder import TOKENIZER, ModelInfo, seal
     from redraft.tokens.adopt import adopt_tokenizer
 
-    found = model.read(source)
+    found = read(source)
     depth = found.config.encoder_layers, found.config.decoder_layers
     encoder = model.choose_layers(_parse_layers("--encoder-layers", encoder_layers), depth[0], keep)
     decoder = model.choose_layers(_parse_layers("--decoder-layers", decoder_layers), depth[1], keep)
