@@ -10,7 +10,7 @@ from scripted import EOS, Letters, ScriptedEngine, ScriptedStepper, random_proba
 
 from redraft.decode.drafts import POLICIES
 from redraft.decode.follower import Follower
-from redraft.decode.loop import Decoded, DecodeOptions, decode_batch, length_limit
+from redraft.decode.loop import Decoded, DecodeOptions, SourceBatch, decode_sources, length_limit
 
 LETTERS = Letters()
 DRAFTING = [name for name in POLICIES if name != "none"]
@@ -33,7 +33,7 @@ def decode(
     """`raised` has probabilities that edits need at positions of the source."""
     settings_ = DecodeOptions(policy=policy, **options)  # type: ignore[arg-type]
     limits = {position: math.log(probability) for position, probability in (raised or {}).items()}
-    return decode_batch(engine, [source], LETTERS, settings_, [limits])[0]
+    return decode_sources(engine, SourceBatch([source], LETTERS, settings_, [limits]))[0]
 
 
 def write_greedily(

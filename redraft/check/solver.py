@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 from redraft.check.alternatives import Rewordings, reword_suggestions
 from redraft.check.interpreter import Interpreter, Solution
 from redraft.check.passes import Passes, PassQueue
-from redraft.decode.loop import Decoded, DecodeOptions, Limits, decode_batch
+from redraft.decode.loop import Decode, DecodeOptions, Limits, SourceBatch, decode_sources
 from redraft.decode.stepper import Engine, ParallelEngine
 from redraft.decode.trace import SentenceTrace
-from redraft.decode.vocabulary import Vocabulary
 from redraft.errors import ConfigError
 from redraft.fork_lock import ForkLock
 from redraft.model.folder import ModelInfo
@@ -66,9 +65,6 @@ class SolverOptions:
             raise ConfigError("batch_tokens must be at least 1 and cached_sentences at least 0")
 
 
-Decode = Callable[[Engine, Sequence[Sequence[int]], Vocabulary, DecodeOptions, Sequence[Limits]], list[Decoded]]
-
-
 class SentenceSolver:
     """One model on one engine. Safe to use from several threads; they take turns at the engine."""
 
@@ -78,7 +74,7 @@ class SentenceSolver:
         tokenizer: Tokenizer,
         info: ModelInfo,
         options: SolverOptions | None = None,
-        decode: Decode = decode_batch,
+        decode: Decode = decode_sources,
     ) -> None:
         """`decode` decodes the sentences of a batch."""
         self._decode_sources = decode
@@ -217,8 +213,8 @@ class SentenceSolver:
         options = replace(self.options.decode, threshold=threshold)
         waiting = [_Try(passes) for passes in batch]
         while waiting:
-            ids = [one.passes.ids for one in waiting]
-            decoded = self._decode_sources(engine, ids, self.tokenizer, options, [one.raised for one in waiting])
+            ids, raised = [one.passes.ids for one in waiting], [one.raised for one in waiting]
+            decoded = self._decode_sources(engine, SourceBatch(ids, self.tokenizer, options, raised))
             again: list[_Try] = []
             for one, result in zip(waiting, decoded, strict=True):
                 solution = self._interpreter.interpret(one.passes.text, result, options.policy, threshold)

@@ -12,9 +12,8 @@ source. Elsewhere the source is copied.
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import repeat
 from typing import TypeVar
 
 from redraft.decode.drafts import find_policy
@@ -43,6 +42,27 @@ class DecodeOptions:
             raise ConfigError(f"threshold must be between 0 and 1, not {self.threshold}")
         if self.max_draft is not None and self.max_draft < 0:
             raise ConfigError(f"max_draft must be 0 or more, not {self.max_draft}")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceBatch:
+    """Sentences that are decoded together, as token ids, and how."""
+
+    sources: Sequence[Sequence[int]]
+    vocabulary: Vocabulary
+    options: DecodeOptions
+    raised: Sequence[Limits]
+    """For each sentence, the places where an edit must be surer than the threshold."""
+
+    @classmethod
+    def plain(cls, sources: Sequence[Sequence[int]], vocabulary: Vocabulary, options: DecodeOptions) -> SourceBatch:
+        """Sentences with the threshold of the options everywhere."""
+        return cls(sources, vocabulary, options, [{}] * len(sources))
+
+    def select(self, rows: Sequence[int]) -> SourceBatch:
+        """Some of the sentences."""
+        sources, raised = [self.sources[row] for row in rows], [self.raised[row] for row in rows]
+        return SourceBatch(sources, self.vocabulary, self.options, raised)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +103,10 @@ class Decoded:
         return sum(call.verified for call in self.calls)
 
 
+Decode = Callable[[Engine, SourceBatch], list[Decoded]]
+"""Decodes the sentences of a batch with an engine."""
+
+
 def length_limit(source: Sequence[int], max_tokens: int) -> int:
     """The longest target allowed: a function of the source alone, or aggressive output could differ from greedy's.
 
@@ -92,31 +116,22 @@ def length_limit(source: Sequence[int], max_tokens: int) -> int:
 
 
 def decode_batch(
-    engine: Engine,
-    sources: Sequence[Sequence[int]],
-    vocabulary: Vocabulary,
-    options: DecodeOptions,
-    raised: Sequence[Limits] | None = None,
+    engine: Engine, sources: Sequence[Sequence[int]], vocabulary: Vocabulary, options: DecodeOptions
 ) -> list[Decoded]:
-    """Decodes sentences side by side, each with the same calls as alone.
-
-    `raised` has, for each sentence, the places where an edit must be surer than the threshold.
-    """
-    return decode_rows(engine.start(sources), sources, engine.max_tokens, vocabulary, options, raised)
+    """Decodes sentences side by side, each with the same calls as alone."""
+    return decode_sources(engine, SourceBatch.plain(sources, vocabulary, options))
 
 
-def decode_rows(
-    stepper: Stepper,
-    sources: Sequence[Sequence[int]],
-    max_tokens: int,
-    vocabulary: Vocabulary,
-    options: DecodeOptions,
-    raised: Sequence[Limits] | None = None,
-) -> list[Decoded]:
+def decode_sources(engine: Engine, batch: SourceBatch) -> list[Decoded]:
+    """Like `decode_batch`, with limits for each sentence."""
+    return decode_rows(engine.start(batch.sources), batch, engine.max_tokens)
+
+
+def decode_rows(stepper: Stepper, batch: SourceBatch, max_tokens: int) -> list[Decoded]:
     """Decodes the rows of a stepper that nothing was fed to; `max_tokens` is the engine's."""
     rounds = [
-        _rounds(row, source, length_limit(source, max_tokens), vocabulary, options, limits)
-        for row, (source, limits) in enumerate(zip(sources, raised or repeat({}, len(sources)), strict=True))
+        _rounds(row, source, length_limit(source, max_tokens), batch.vocabulary, batch.options, limits)
+        for row, (source, limits) in enumerate(zip(batch.sources, batch.raised, strict=True))
     ]
     return run(stepper, rounds)
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from redraft.check.interpreter import apply_suggestions
-from redraft.check.solver import Decode, SentenceSolver, SolverOptions
-from redraft.decode.loop import Decoded, DecodeOptions, Limits, decode_batch
+from redraft.check.solver import SentenceSolver, SolverOptions
+from redraft.decode.loop import Decode, Decoded, SourceBatch, decode_sources
 from redraft.decode.stepper import Engine
-from redraft.decode.vocabulary import Vocabulary
 from redraft.engines.native.engine import NativeEngine
 from redraft.errors import ConfigError
 from redraft.lab.detection.decoding import DetectingDecoder, Gate, SpanDetector
@@ -68,15 +67,8 @@ class _CountedDecoder:
     stopped: int = 0
     passes: int = 0
 
-    def __call__(
-        self,
-        engine: Engine,
-        sources: Sequence[Sequence[int]],
-        vocabulary: Vocabulary,
-        options: DecodeOptions,
-        raised: Sequence[Limits],
-    ) -> list[Decoded]:
-        decoded = self.inner(engine, sources, vocabulary, options, raised)
+    def __call__(self, engine: Engine, batch: SourceBatch) -> list[Decoded]:
+        decoded = self.inner(engine, batch)
         self.calls += sum(len(one.calls) for one in decoded)
         self.stopped += sum(not one.calls for one in decoded)
         self.passes += len(decoded)
@@ -130,7 +122,7 @@ def open_ways(names: Sequence[str], model: str, heads: Path | None, *, remembere
         if remembered and decoder.spans is None:
             counted = _CountedDecoder(RememberedGates(decoder.gates, sentences))
         else:
-            counted = _CountedDecoder(decode_batch if name == PLAIN else decoder)
+            counted = _CountedDecoder(decode_sources if name == PLAIN else decoder)
         solver = SentenceSolver(engine, tokenizer, folder.info, SolverOptions(cached_sentences=0), counted)
         ways[name] = Way(name, solver, folder.info.threshold, counted)
     return ways

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from redraft.decode.loop import Decoded, DecodeOptions, Limits, decode_rows
+from redraft.decode.loop import Decoded, SourceBatch, decode_rows
 from redraft.decode.stepper import Engine
-from redraft.decode.vocabulary import Vocabulary
 from redraft.engines.native.engine import NativeEngine
 from redraft.errors import ConfigError
 from redraft.lab.detection.heads import Floats, Heads, Measure
@@ -40,25 +39,18 @@ class SpanDetector:
 
 @dataclass(frozen=True, slots=True)
 class DetectingDecoder:
-    """Decodes like `decode_batch`, but sentences that a gate stops are copied, and only error spans are decoded.
+    """Decodes like `decode_sources`, but sentences that a gate stops are copied, and only error spans are decoded.
 
-    What is written for a sentence depends on the sentence alone. Without gates and spans it is `decode_batch`.
+    What is written for a sentence depends on the sentence alone. Without gates and spans it is `decode_sources`.
     """
 
     gates: Sequence[Gate] = ()
     spans: SpanDetector | None = None
 
-    def __call__(
-        self,
-        engine: Engine,
-        sources: Sequence[Sequence[int]],
-        vocabulary: Vocabulary,
-        options: DecodeOptions,
-        raised: Sequence[Limits] | None = None,
-    ) -> list[Decoded]:
-        decoded = [copied(source) for source in sources]
-        rows = list(range(len(sources)))
-        run = encoder_of(engine).encode_in_parts(sources)
+    def __call__(self, engine: Engine, batch: SourceBatch) -> list[Decoded]:
+        decoded = [copied(source) for source in batch.sources]
+        rows = list(range(len(decoded)))
+        run = encoder_of(engine).encode_in_parts(batch.sources)
         for gate in sorted(self.gates, key=lambda gate: gate.heads.layer):
             states = run.states_after(gate.heads.layer)
             left = [place for place, own in enumerate(states) if not gate.stops(own)]
@@ -75,13 +67,11 @@ class DetectingDecoder:
                 return decoded
             run.keep(left)
             rows, asked = [rows[place] for place in left], [found[place] for place in left]
-        kept = [sources[row] for row in rows]
-        limits = None if raised is None else [raised[row] for row in rows]
-        stepper = run.start()
+        kept, stepper = batch.select(rows), run.start()
         if self.spans is not None:
-            results = decode_spans(stepper, kept, asked, engine.max_tokens, vocabulary, options, limits)
+            results = decode_spans(stepper, kept, asked, engine.max_tokens)
         else:
-            results = decode_rows(stepper, kept, engine.max_tokens, vocabulary, options, limits)
+            results = decode_rows(stepper, kept, engine.max_tokens)
         for row, result in zip(rows, results, strict=True):
             decoded[row] = result
         return decoded

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import get_args
 
-from redraft.decode.loop import Decoded, DecodeOptions, Limits, decode_rows
+from redraft.decode.loop import Decoded, Limits, SourceBatch, decode_rows
 from redraft.decode.stepper import Engine
-from redraft.decode.vocabulary import Vocabulary
 from redraft.lab.detection.decoding import Gate, copied, encoder_of
 from redraft.lab.detection.heads import Heads, Measure
 
@@ -34,26 +33,18 @@ class JudgedSentences:
     heads: Mapping[int, Heads]
     _known: dict[_Key, _Judged] = field(default_factory=dict)
 
-    def judge(
-        self,
-        engine: Engine,
-        sources: Sequence[Sequence[int]],
-        vocabulary: Vocabulary,
-        options: DecodeOptions,
-        raised: Sequence[Limits],
-    ) -> list[_Judged]:
-        keys = [_key(source, limits) for source, limits in zip(sources, raised, strict=True)]
+    def judge(self, engine: Engine, batch: SourceBatch) -> list[_Judged]:
+        keys = [_key(source, limits) for source, limits in zip(batch.sources, batch.raised, strict=True)]
         rows = [row for row, key in enumerate(keys) if key not in self._known]
         if rows:
-            missing = [sources[row] for row in rows]
-            run = encoder_of(engine).encode_in_parts(missing)
-            clean: list[dict[tuple[int, Measure], float]] = [{} for _ in missing]
+            missing = batch.select(rows)
+            run = encoder_of(engine).encode_in_parts(missing.sources)
+            clean: list[dict[tuple[int, Measure], float]] = [{} for _ in rows]
             for layer in sorted(self.heads):
                 for found, states in zip(clean, run.states_after(layer), strict=True):
                     for measure in get_args(Measure):
                         found[layer, measure] = self.heads[layer].clean_probability(states, measure)
-            limits = [raised[row] for row in rows]
-            decoded = decode_rows(run.start(), missing, engine.max_tokens, vocabulary, options, limits)
+            decoded = decode_rows(run.start(), missing, engine.max_tokens)
             for row, result, found in zip(rows, decoded, clean, strict=True):
                 self._known[keys[row]] = _Judged(result, found)
         return [self._known[key] for key in keys]
@@ -66,16 +57,9 @@ class RememberedGates:
     gates: Sequence[Gate]
     sentences: JudgedSentences
 
-    def __call__(
-        self,
-        engine: Engine,
-        sources: Sequence[Sequence[int]],
-        vocabulary: Vocabulary,
-        options: DecodeOptions,
-        raised: Sequence[Limits],
-    ) -> list[Decoded]:
-        judged = self.sentences.judge(engine, sources, vocabulary, options, raised)
-        return [copied(source) if self._stop(one) else one.decoded for source, one in zip(sources, judged, strict=True)]
+    def __call__(self, engine: Engine, batch: SourceBatch) -> list[Decoded]:
+        judged = zip(batch.sources, self.sentences.judge(engine, batch), strict=True)
+        return [copied(source) if self._stop(one) else one.decoded for source, one in judged]
 
     def _stop(self, judged: _Judged) -> bool:
         return any(judged.clean[gate.heads.layer, gate.measure] >= gate.threshold for gate in self.gates)

@@ -16,7 +16,7 @@ from typing import Protocol
 
 from redraft.decode.drafts import find_policy
 from redraft.decode.follower import Follower
-from redraft.decode.loop import Call, Decoded, DecodeOptions, Limits, length_limit
+from redraft.decode.loop import Call, Decoded, DecodeOptions, Limits, SourceBatch, length_limit
 from redraft.decode.stepper import Feed, Predictions, Stepper
 from redraft.decode.vocabulary import Vocabulary
 
@@ -37,27 +37,21 @@ class _Round:
 
 
 def decode_spans(
-    stepper: SelectiveStepper,
-    sources: Sequence[Sequence[int]],
-    asked: Sequence[Sequence[bool]],
-    max_tokens: int,
-    vocabulary: Vocabulary,
-    options: DecodeOptions,
-    raised: Sequence[Limits] | None = None,
+    stepper: SelectiveStepper, batch: SourceBatch, asked: Sequence[Sequence[bool]], max_tokens: int
 ) -> list[Decoded]:
     """Decodes the rows of a stepper that nothing was fed to.
 
-    asked[row] says for each token of the source and for its end whether the model is asked there; `raised` is as in
-    `decode_batch`.
+    asked[row] says for each token of the source and for its end whether the model is asked there.
     """
-    limits = raised or [{} for _ in sources]
     sentences = [
-        _SpanDecoding(row, source, positions, length_limit(source, max_tokens), vocabulary, options, own).rounds()
-        for row, (source, positions, own) in enumerate(zip(sources, asked, limits, strict=True))
+        _SpanDecoding(
+            row, source, positions, length_limit(source, max_tokens), batch.vocabulary, batch.options, raised
+        ).rounds()
+        for row, (source, positions, raised) in enumerate(zip(batch.sources, asked, batch.raised, strict=True))
     ]
     done: dict[int, Decoded] = {}
     requests: dict[int, _Round] = {}
-    answers: dict[int, Predictions | None] = dict.fromkeys(range(len(sources)))
+    answers: dict[int, Predictions | None] = dict.fromkeys(range(len(sentences)))
     while answers:
         requests = {}
         for row, predictions in answers.items():
@@ -70,7 +64,7 @@ def decode_spans(
         rounds = list(requests.values())
         found = stepper.extend_some([one.feed for one in rounds], [one.wanted for one in rounds]) if rounds else []
         answers = dict(zip(requests, found, strict=True))
-    return [done[row] for row in range(len(sources))]
+    return [done[row] for row in range(len(sentences))]
 
 
 class _SpanDecoding:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from redraft.decode.loop import DecodeOptions, decode_rows
+from redraft.decode.loop import DecodeOptions, SourceBatch, decode_rows
 from redraft.engines.native.engine import NativeEngine
 from redraft.lab.data.pair import Pair
 from redraft.lab.detection.heads import normalize, pool
@@ -87,7 +87,7 @@ def collect_states(
                 parts[layer].append(states.astype(np.float16))
                 pooled[layer].append(pool(states).astype(np.float16))
         options = DecodeOptions(threshold=threshold)
-        decoded = decode_rows(run.start(), sources, engine.max_tokens, tokenizer, options)
+        decoded = decode_rows(run.start(), SourceBatch.plain(sources, tokenizer, options), engine.max_tokens)
         for (source, target), result in zip(batch, decoded, strict=True):
             counts.append(len(source) + 1)
             labels["pair"].append(_mark(source, target, tokenizer))

@@ -14,7 +14,7 @@ from scripted import EOS, ScriptedEngine, ScriptedStepper, certain, writes
 
 from redraft.decode.drafts import POLICIES
 from redraft.decode.follower import Follower
-from redraft.decode.loop import Decoded, DecodeOptions, Limits, decode_batch, length_limit
+from redraft.decode.loop import Decoded, DecodeOptions, Limits, SourceBatch, decode_batch, decode_sources, length_limit
 from redraft.decode.stepper import Feed, Predictions
 from redraft.engines.native.engine import NativeEngine
 from redraft.lab.detection.labels import edit_starts
@@ -43,7 +43,8 @@ def decode(
     raised: Limits | None = None,
 ) -> Decoded:
     stepper = SelectiveScriptedStepper([source], engine.choose, engine.probability)
-    return decode_spans(stepper, [source], [asked], engine.max_tokens, LETTERS, options, [raised or {}])[0]
+    batch = SourceBatch([source], LETTERS, options, [raised or {}])
+    return decode_spans(stepper, batch, [asked], engine.max_tokens)[0]
 
 
 def write_asked(
@@ -82,7 +83,7 @@ def test_with_every_position_asked_it_is_the_decoding_loop_call_for_call(
     engine = ScriptedEngine(choose, probability=probability)
     options = DecodeOptions(policy=policy, threshold=threshold)
     everywhere = [True] * (len(source) + 1)
-    expected = decode_batch(engine, [source], LETTERS, options, [raised])[0]
+    expected = decode_sources(engine, SourceBatch([source], LETTERS, options, [raised]))[0]
     assert decode(engine, source, everywhere, options, raised) == expected
 
 
@@ -128,7 +129,7 @@ def test_the_decoder_stops_behind_the_last_position_that_is_asked():
     engine = ScriptedEngine(writes([4, 5, 20, 8, 10, 11, 13, 14]))
     asked = [position == 2 for position in range(9)]
     stepper = SelectiveScriptedStepper([source], engine.choose)
-    (written,) = decode_spans(stepper, [source], [asked], 64, LETTERS, DecodeOptions())
+    (written,) = decode_spans(stepper, SourceBatch.plain([source], LETTERS, DecodeOptions()), [asked], 64)
     assert written.ids == [4, 5, 20, 8, 10, 11, 13, 14]
     assert len(stepper.fed[0]) < len(source)
 
@@ -140,12 +141,13 @@ def test_on_the_native_engine_in_a_batch_and_alone(variant, batch, data):
     engine = NativeEngine(quantized_model("ours"), 1, variant)
     options = DecodeOptions(threshold=0.1)
     everywhere = [[True] * (len(source) + 1) for source in batch]
-    whole = decode_spans(engine.start(batch), batch, everywhere, engine.max_tokens, MODEL_LETTERS, options)
+    plain = SourceBatch.plain(batch, MODEL_LETTERS, options)
+    whole = decode_spans(engine.start(batch), plain, everywhere, engine.max_tokens)
     assert whole == decode_batch(engine, batch, MODEL_LETTERS, options)
     asked = [data.draw(st.lists(st.booleans(), min_size=n, max_size=n)) for n in (len(source) + 1 for source in batch)]
-    together = decode_spans(engine.start(batch), batch, asked, engine.max_tokens, MODEL_LETTERS, options)
-    for source, positions, found in zip(batch, asked, together, strict=True):
-        alone = decode_spans(engine.start([source]), [source], [positions], engine.max_tokens, MODEL_LETTERS, options)
+    together = decode_spans(engine.start(batch), plain, asked, engine.max_tokens)
+    for row, (source, positions, found) in enumerate(zip(batch, asked, together, strict=True)):
+        alone = decode_spans(engine.start([source]), plain.select([row]), [positions], engine.max_tokens)
         assert alone == [found]
 
 
