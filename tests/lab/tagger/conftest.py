@@ -1,10 +1,8 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from threads import one_thread
 from training_world import make_world, write_config
 
 from redraft.lab.data.pair import Pair
@@ -12,12 +10,6 @@ from redraft.lab.tagger.folder import TaggerFolder, quantize_tagger
 from redraft.lab.tagger.training_run import train_tagger
 from redraft.lab.tagger.vocabulary import TagVocabulary, learn_vocabulary
 from redraft.lab.train.config import read
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _one_thread() -> Iterator[None]:
-    with one_thread():
-        yield
 
 
 @pytest.fixture(scope="session")
