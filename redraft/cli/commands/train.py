@@ -49,13 +49,16 @@ def split_checkpoint(
 
 def average(
     folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="Model folder that config, tokenizer and card are copied from.")
+        Path,
+        typer.Argument(metavar="FOLDER", help="Model or tagger that all but the weights is copied from."),
     ],
     weights: Annotated[list[Path], typer.Argument(metavar="WEIGHTS…", help="Weights files or checkpoints to average.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Model folder to write.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder to write.")],
 ) -> None:
-    """Average the weights of several checkpoints of one run into a new model folder."""
+    """Average the weights of several checkpoints of one run into a new model or tagger."""
     with needs_extra("averaging", "train"):
+        from redraft.lab.tagger.averaging import average_taggers, is_tagger
         from redraft.lab.train.model_writer import average_models
-    written = average_models(folder, weights, output)
+    average_weights = average_taggers if is_tagger(folder) else average_models
+    written = average_weights(folder, weights, output)
     remark(f"{written.path} has the mean weights of {len(weights)} files")

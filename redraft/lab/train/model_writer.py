@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 
 import torch
@@ -58,11 +58,21 @@ def average_models(template: Path, files: Sequence[Path], output: Path) -> Model
     if output.resolve() == template.resolve():
         raise InputError(f"{output} is the folder that config and tokenizer come from; write the average to another")
     model = ModelFolder.open(template)
+    weights = average_files(files, {name for name, _ in model.config.tensors()}, template)
+    return write_average(model, weights, len(files), output)
+
+
+def average_files(files: Sequence[Path], names: Set[str], template: Path) -> dict[str, Tensor]:
+    """The mean of the weights in several files, which must have the `names` of the folder `template`."""
     weights = average([read_weights(path) for path in files])
-    names = {name for name, _ in model.config.tensors()}
     if weights.keys() != names:
         raise InputError(f"{files[0]} has other weights than {template}: see {sorted(weights.keys() ^ names)[0]}")
-    card = model.card.read_text(encoding="utf-8") + f"\nThe weights are the mean of {len(files)} checkpoints.\n"
+    return weights
+
+
+def write_average(model: ModelFolder, weights: Mapping[str, Tensor], count: int, output: Path) -> ModelFolder:
+    """Writes a model folder like `model` with the mean weights of `count` checkpoints."""
+    card = model.card.read_text(encoding="utf-8") + f"\nThe weights are the mean of {count} checkpoints.\n"
     return write_model(output, weights, model.config, model.tokenizer, model.info, card)
 
 
