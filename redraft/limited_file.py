@@ -58,5 +58,5 @@ def read_limited(path: Path, most: int, inside: Path | None = None) -> bytes:
     with os.fdopen(descriptor, "rb") as file:
         data = file.read(most + 1)
     if len(data) > most:
-        raise InputError(f"{path} has more than {most:,} bytes, which are not read")
+        raise InputError(f"{path} has more than {most:,} bytes, the limit for such a file")
     return data

@@ -162,7 +162,9 @@ class UserRulesStore:
         """Shows no edit of this word, or of the words that an edit replaces or inserts."""
         text = _word_of(word) if isinstance(word, Edit) else " ".join(word.split())
         if not text or len(text) > _LONGEST_WORD:
-            raise InputError("ignore a word of one to a hundred characters, or this edit alone")
+            raise InputError(
+                "only words of 1 to 100 characters can be ignored; ignore this edit in its sentence (once) instead"
+            )
         return self._listing(self._ignores, scope).add(f"word {text}")
 
     def ignore_kind(self, kind: str, scope: str = Scope.USER) -> bool:
@@ -202,7 +204,7 @@ class UserRulesStore:
                     once.add(line.entry)
                 else:
                     place = f"{listing.path}:{line.number}"
-                    raise InputError(f"{place}: write kind …, word … or once …, as at the top of a new file")
+                    raise InputError(f"{place}: an entry must begin with kind, word or once (docs/formats.md)")
         return UserRules(words, frozenset(kinds), frozenset(ignored), frozenset(once))
 
 
@@ -220,7 +222,7 @@ def find_project(near: Path) -> Path:
 def _check_word(word: str) -> str:
     word = word.strip()
     if not word or len(word) > _LONGEST_WORD or len(word.split()) > 1 or word.startswith("#") or not word.isprintable():
-        raise InputError("a dictionary takes one word at a time, of up to a hundred characters, without white space")
+        raise InputError("an entry of a dictionary is one word of up to 100 characters, without white space")
     return word
 
 

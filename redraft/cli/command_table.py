@@ -12,31 +12,34 @@ from redraft.cli.renamed import RenamingGroup
 SECTIONS = {
     "Commands for text": {
         "fix": ("fix:fix", "Correct a text, files or stdin."),
-        "check": ("check:check", "List errors in files, without changing the files."),
-        "trace": ("trace:trace", "Show how a sentence is decoded."),
-        "words": ("words:app", "Show and change the dictionary."),
-        "ignore": ("ignore:app", "Hide findings."),
+        "check": ("check:check", "List errors (findings) in files, without changing the files."),
+        "trace": ("trace:trace", "Show how the model corrects a sentence, step by step."),
+        "words": ("words:app", "Show and change the dictionary: words that are left alone."),
+        "ignore": ("ignore:app", "Hide findings that you do not want to see."),
     },
     "Servers": {
         "serve": ("serve:serve", "Serve Redraft's API, LanguageTool's API and a web page."),
         "lsp": ("lsp:lsp", "Run the language server on stdin and stdout."),
     },
     "Models": {
-        "models": ("models:models", "List the models that are part of this installation."),
+        "models": ("models:models", "List the installed models."),
         "adopt": ("adopt:adopt", "Convert a BART, Marian or fairseq model."),
-        "export": ("export:export", "Write a model's ONNX graphs."),
-        "package": ("package:package", "Make a model folder installable."),
+        "export": ("export:export", "Prepare a trained model for use: ONNX graphs, 8-bit weights."),
+        "package": ("package:package", "Make a package of a model, to be installed with pip."),
     },
     "Measurements": {
         "score": ("score:app", "Score corrections against gold edits or references."),
         "bench": ("bench:app", "Measure speed and correctness."),
     },
     "Training": {
-        "tokenizer": ("tokenizer:tokenizer", "Train a tokenizer on text."),
+        "tokenizer": ("tokenizer:tokenizer", "Train a tokenizer, which turns text into token ids."),
         "mine": ("mine:mine", "Find real corrections in the history of git repositories."),
         "prepare": ("prepare:prepare", "Read pairs, filter them, and write them for training."),
-        "error-table": ("error_table:error_table", "Build a table of errors and their rates."),
-        "synthesize": ("synthesize:synthesize", "Put errors into clean text."),
+        "error-table": (
+            "error_table:error_table",
+            "Build a table of the errors that people make, for synthesize and train.",
+        ),
+        "synthesize": ("synthesize:synthesize", "Put errors into clean text: synthetic pairs."),
         "train": ("train:train", "Train a model from a config file."),
         "average": ("train:average", "Average the weights of several checkpoints of one run."),
         "split-checkpoint": ("train:split_checkpoint", "Write a checkpoint as small files in 16 bits."),
@@ -77,4 +80,17 @@ def _import_command(name: str) -> Any:
         group.add_typer(found, name=name)
     else:
         group.command(name)(found)
-    return typer.main.get_group(group).commands[name]
+    command = typer.main.get_group(group).commands[name]
+    _simplify_arguments(command)
+    return command
+
+
+def _simplify_arguments(command: Any) -> None:
+    """Shows arguments in the help as `FILE...`, without braces and Python types, which Typer adds."""
+    for parameter in command.params:
+        if parameter.param_type_name == "argument":
+            name = parameter.metavar if parameter.required else f"[{parameter.metavar}]"
+            parameter.get_usage_pieces = lambda ctx, name=name, many=parameter.nargs != 1: [name + "..." * many]
+            parameter.display_type_rich = lambda ctx: None
+    for inner in getattr(command, "commands", {}).values():
+        _simplify_arguments(inner)

@@ -11,7 +11,7 @@ from redraft.terminal.output import write
 if TYPE_CHECKING:
     from redraft.lab.data.source_record import SourceSelection
 
-SOURCE_LIST_HELP = "Source list: only what it allows is used; default: everything."
+SOURCE_LIST_HELP = "Source list: only what it allows is used. Default: everything."
 
 
 def select_sources(source_list: str | None) -> SourceSelection | None:

@@ -64,7 +64,7 @@ def read(path: Path, most: int = -1) -> InputText:
         with _opened(path) as file:
             name, data = str(path), file.read(size)
     if 0 <= most < len(data):
-        raise InputError(f"{name} has more than {most:,} bytes, the most that is read of such a file")
+        raise InputError(f"{name} has more than {most:,} bytes, the limit for such a file")
     return _decode(name, data)
 
 

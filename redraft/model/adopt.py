@@ -52,7 +52,7 @@ def choose_layers(wanted: Layers, available: int, keep: str = "first") -> list[i
             raise ConfigError(f"the layers to keep must be numbers from 0 to {available - 1} in rising order")
         return list(wanted)
     if not 1 <= wanted <= available:
-        raise ConfigError(f"{wanted} layers cannot be kept where there are {available}")
+        raise ConfigError(f"cannot keep {wanted} layers of {available}; give a number from 1 to {available}")
     if keep == "first" or wanted == 1:
         return list(range(wanted))
     return [(2 * index * (available - 1) + wanted - 1) // (2 * (wanted - 1)) for index in range(wanted)]

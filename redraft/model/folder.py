@@ -98,9 +98,9 @@ class ModelInfo:
         check_ranges(self)
         if not _LANGUAGE.fullmatch(self.language):
             raise ConfigError(f"language must be a code such as en or zh-CN, not {self.language[:60]!r}")
-        for text in (self.name, self.summary, self.licence):
+        for name, text in (("name", self.name), ("summary", self.summary), ("licence", self.licence)):
             if len(text) > _LONGEST_TEXT or not text.isprintable():
-                raise ConfigError(f"a text must be one line of at most {_LONGEST_TEXT} characters, not {text[:60]!r}")
+                raise ConfigError(f"{name} must be one line of at most {_LONGEST_TEXT} characters, not {text[:60]!r}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,7 +127,9 @@ def _read_fairseq(path: Path) -> Source:
     norms = [bool(settings.get(f"{side}_normalize_before")) for side in _SIDES]
     learned = [bool(settings.get(f"{side}_learned_pos")) for side in _SIDES]
     if len(set(norms)) > 1 or len(set(learned)) > 1:
-        raise ModelError(f"{path}: encoder and decoder differ in where they normalize or in their kind of positions")
+        raise ModelError(
+            f"{path}: encoder and decoder differ in the place of their norms or the kind of their positions"
+        )
     width = checkpoint.number("encoder_embed_dim")
     limit = min(int(settings.get(f"max_{side}_positions") or _FAIRSEQ_POSITIONS) for side in ("source", "target"))
     if learned[0]:

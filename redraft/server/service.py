@@ -65,7 +65,7 @@ class Service:
         found = find_language(code, *spoken, text=text)
         if found is None:
             known = ", ".join((AUTO, *(language.long_code for language in languages_of(*spoken))))
-            raise RefusedError(400, f"'{code[:20]}' is not a language code known here; there are {known}")
+            raise RefusedError(400, f"'{code[:20]}' is not a language of this server; it has {known}")
         return found
 
     async def check(self, request: Request, text: str | Marked, options: CheckOptions) -> CheckResult:

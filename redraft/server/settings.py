@@ -20,7 +20,7 @@ class ServerSettings:
     """Each field is an option of `redraft serve`."""
 
     host: Annotated[str, typer.Option(metavar="ADDRESS", help="Address to listen at; 0.0.0.0 for all.")] = "127.0.0.1"
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 for any free one.")] = 8081
+    port: Annotated[int, typer.Option(min=0, max=65535, metavar="NUMBER", help="Port; 0 for any free one.")] = 8081
     project: Annotated[
         Path | None,
         typer.Option(metavar="FOLDER", help="Folder of a project whose dictionary and ignores are used too."),

@@ -44,13 +44,14 @@ class ModelOptions:
         str | None,
         typer.Option(
             metavar="native|onnx|torch|cuda",
-            help="Inference engine. Default: native, or onnx where native cannot run. torch and cuda need torch.",
+            help="Inference engine. Default: native, or onnx where native cannot run. torch and cuda need PyTorch.",
         ),
     ] = None
     precision: Annotated[
         str | None,
         typer.Option(
-            metavar="int8|fp32", help="Precision of the weights. Default: int8. fp32 is slower and needs onnx."
+            metavar="int8|fp32",
+            help="Precision of the weights. Default: int8. fp32 is slower and needs the engine onnx.",
         ),
     ] = None
     threshold: Annotated[
@@ -59,7 +60,7 @@ class ModelOptions:
             min=0,
             max=1,
             metavar="0…1",
-            help="Minimum probability of an edit; text the model is less sure of stays. Default: the model's own.",
+            help="Confidence threshold: edits of lower confidence are not made. Default: the model's own.",
         ),
     ] = None
     threads: Annotated[
@@ -92,7 +93,8 @@ class DraftModelOptions(ModelOptions):
         str | None,
         typer.Option(
             metavar="none|suffix|realign|refine",
-            help="Draft policy; changes the speed, never the result. Default: refine.",
+            help="Draft policy: how the corrected text is guessed. Changes the speed, never the result. "
+            "Default: refine.",
         ),
     ] = None
     max_draft: Annotated[
@@ -117,8 +119,8 @@ class SpreadModelOptions(ModelOptions):
         str | None,
         typer.Option(
             metavar="native|onnx|torch|cuda|ray",
-            help="Inference engine. Default: native, or onnx where native cannot run. torch, cuda need torch. ray and "
-            "ray:cuda run on a Ray cluster.",
+            help="Inference engine. Default: native, or onnx where native cannot run. torch and cuda need PyTorch. ray "
+            "and ray:cuda run on a Ray cluster.",
         ),
     ] = None
 
@@ -131,7 +133,7 @@ class TextOptions:
         str | None,
         typer.Option(
             metavar="en|en-GB|zh|…",
-            help="The only language to correct; with a country, its spelling too. Default: every sentence in its own.",
+            help="The only language to correct; with a country, its spelling too. Default: each sentence's own.",
         ),
     ] = None
     consistent: Annotated[
@@ -147,7 +149,7 @@ class TextOptions:
         list[str] | None,
         typer.Option(
             metavar="KIND",
-            help="Kind of findings to show, such as spelling. May be repeated. Default: all.",
+            help="Kind of errors to look for, such as spelling. May be repeated. Default: all.",
             autocompletion=_list_kinds,
         ),
     ] = None
@@ -155,7 +157,7 @@ class TextOptions:
         list[str] | None,
         typer.Option(
             metavar="KIND|RULE|WORD",
-            help="Kind, rule or word without findings. May be repeated.",
+            help="Kind, rule or word to leave alone. May be repeated.",
             autocompletion=_list_kinds,
         ),
     ] = None
@@ -169,14 +171,18 @@ class TextOptions:
     ] = None
     include: Annotated[
         list[str] | None,
-        typer.Option(metavar="PATTERN", help="Files to take from folders. Default: documents."),
+        typer.Option(
+            metavar="PATTERN", help="Files to take from folders, as in .gitignore. May be repeated. Default: documents."
+        ),
     ] = None
     exclude: Annotated[
-        list[str] | None, typer.Option(metavar="PATTERN", help="Files to leave out, written as in .gitignore.")
+        list[str] | None, typer.Option(metavar="PATTERN", help="Files to leave out, as in .gitignore. May be repeated.")
     ] = None
     stdin_filename: Annotated[
         Path | None,
-        typer.Option(metavar="NAME", help="File name of the text from stdin, for its format and in findings."),
+        typer.Option(
+            metavar="NAME", help="Name of the text from stdin: decides its format, and is shown in the report."
+        ),
     ] = None
     config: Annotated[
         Path | None,

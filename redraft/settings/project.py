@@ -63,7 +63,7 @@ class Project:
         named = [options.stdin_filename if path == STDIN and options.stdin_filename else path for path in paths]
         folder = common_folder(named) if named else Path.cwd()
         if options.isolated and options.config:
-            raise ConfigError("--isolated goes without --config")
+            raise ConfigError("--isolated uses no settings file; leave out --config")
         if options.config:
             settled = replace(configuration.read(options.config), named_by_user=True)
         else:

@@ -54,7 +54,7 @@ def test_words_of_both_scopes_count(store):
 
 @pytest.mark.parametrize("word", ["", "two words", "# remark", "a\nb", "x" * 101, "a\u0000b"])
 def test_what_is_no_word_is_refused(store, word):
-    with pytest.raises(InputError, match="one word at a time"):
+    with pytest.raises(InputError, match="an entry of a dictionary is one word"):
         store.add_word(word)
 
 

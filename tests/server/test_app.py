@@ -22,7 +22,7 @@ Ask = Callable[..., httpx.Response]
         (b'{"text": "a", "format": "docx"}', 422, "format: must be one of"),
         (b'{"text": "a", "kinds": ["nonsense"]}', 422, "kinds"),
         (b'{"text": "a", "threshold": 2}', 422, "threshold"),
-        (b'{"text": "a", "language": "tlh"}', 400, "'tlh' is not a language code known here; there are auto, en"),
+        (b'{"text": "a", "language": "tlh"}', 400, "'tlh' is not a language of this server; it has auto, en"),
         (b'"text"', 422, "send a JSON object"),
     ],
 )

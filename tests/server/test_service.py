@@ -108,7 +108,7 @@ def test_wrong_options_are_reported(tmp_path: Path) -> None:
         with pytest.raises(RefusedError, match="no format is called 'docx'") as refused:
             await service.check(client.request, WRONG, CheckOptions(format="docx"))
         assert refused.value.status == 400
-        with pytest.raises(RefusedError, match="'de' is not a language code known here"):
+        with pytest.raises(RefusedError, match="'de' is not a language of this server"):
             service.language("de")
 
     serve(tmp_path, talk)

@@ -32,9 +32,11 @@ def adopt(
         bool | None,
         typer.Option("--lead/--no-lead", help="Begin every sentence with BART's <s>. Default: as the source."),
     ] = None,
-    name: Annotated[str | None, typer.Option(help="Name of the model. Default: that of TARGET.")] = None,
-    language: Annotated[str, typer.Option(help="Language of the model.")] = "en",
-    licence: Annotated[str, typer.Option(help="Licence of the source.")] = "",
+    name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Name of the model. Default: that of TARGET.")
+    ] = None,
+    language: Annotated[str, typer.Option(metavar="CODE", help="Language of the model.")] = "en",
+    licence: Annotated[str, typer.Option(metavar="TEXT", help="Licence of the source.")] = "",
 ) -> None:
     """Convert a BART, Marian or fairseq model to a model folder, with all its layers or some.
 

@@ -24,7 +24,7 @@ Samples = Annotated[
     Path | None,
     typer.Argument(
         metavar="FILE",
-        help="M2 file, lines of source, tab, reference, or plain lines. Default: built-in English sentences.",
+        help="M2 file; lines of source, tab and reference; or plain lines. Default: built-in English sentences.",
     ),
 ]
 Count = Annotated[
@@ -44,9 +44,7 @@ def identity(
     file: Sentences,
     draft: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="none|suffix|realign|refine", help="Draft policy; may be given several times. Default: all of them."
-        ),
+        typer.Option(metavar="none|suffix|realign|refine", help="Draft policy. May be repeated. Default: all of them."),
     ] = None,
     sentences: Count = None,
     json: Json = False,
@@ -135,7 +133,7 @@ def server(
             min=1,
             max=1000,
             metavar="NUMBER",
-            help="Number of concurrent clients; may be given several times. Default: 1, 8 and 64.",
+            help="Number of concurrent clients. May be repeated. Default: 1, 8 and 64.",
         ),
     ] = None,
     requests: Annotated[
@@ -201,7 +199,7 @@ def latency(
         list[str] | None,
         typer.Option(
             metavar="ENGINE/PRECISION",
-            help="Engine to time: native/int8, onnx/int8, onnx/fp32 or torch; may be given several times. "
+            help="Engine to time: native/int8, onnx/int8, onnx/fp32 or torch. May be repeated. "
             "Default: native/int8 and onnx with all precisions of the model.",
         ),
     ] = None,
@@ -273,13 +271,11 @@ def paper(
     ] = None,
     threads: Annotated[
         list[int] | None,
-        typer.Option(
-            min=1, metavar="NUMBER", help="Number of CPU threads; may be given several times. Default: 1 and 2."
-        ),
+        typer.Option(min=1, metavar="NUMBER", help="Number of CPU threads. May be repeated. Default: 1 and 2."),
     ] = None,
     chinese: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Chinese lines of source, tab, reference, for the Chinese table."),
+        typer.Option(metavar="FILE", help="File of Chinese lines of source, tab and reference, for the Chinese table."),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -310,7 +306,7 @@ def throughput(
         typer.Option(
             min=1,
             metavar="NUMBER",
-            help="Tokens in a batch; may be given several times. Default: 1 and powers of 2 from 128 to 4096.",
+            help="Tokens in a batch. May be repeated. Default: 1 and powers of 2 from 128 to 4096.",
         ),
     ] = None,
     peers: Annotated[

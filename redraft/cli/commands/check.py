@@ -42,9 +42,9 @@ def check(
         bool, typer.Option("--update-baseline", help="Write the findings to the baseline instead of reporting them.")
     ] = False,
 ) -> None:
-    """List errors in files, without changing the files.
+    """List errors (findings) in files, without changing the files.
 
-    Of folders it takes documents (text, Markdown, LaTeX, HTML) that git does not ignore.
+    In folders, it checks the documents (text, Markdown, LaTeX, HTML) that git does not ignore.
 
     The exit code is 0 without findings, 1 with findings, 2 if a file could not be checked.
     """

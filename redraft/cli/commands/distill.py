@@ -27,24 +27,33 @@ def distill(
     teacher: Annotated[str, typer.Argument(metavar="TEACHER", help="Name of a model, or model folder.")],
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE…", help="Text, one sentence per line; of .tsv and .m2 files the sources."),
+        typer.Argument(metavar="FILE", help="Text, one sentence per line; of .tsv and .m2 files the sources."),
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Output: a .tsv file of source and correction.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="Output: a .tsv file of source and correction.")
+    ],
     error_table: Annotated[
         Path | None, typer.Option(metavar="TABLE", help="Error table for clean text, which gets errors first.")
     ] = None,
     seed: Annotated[
-        int, typer.Option(min=0, help="Seed of the errors, with --error-table, and of samples, with --temperature.")
+        int,
+        typer.Option(
+            min=0, metavar="NUMBER", help="Seed of the errors, with --error-table, and of samples, with --temperature."
+        ),
     ] = 0,
     beams: Annotated[
-        int | None, typer.Option(min=1, help="Width of a beam search, which is slow; greedy decoding by default.")
+        int | None,
+        typer.Option(min=1, metavar="NUMBER", help="Width of a beam search, which is slow. Default: greedy decoding."),
     ] = None,
     temperature: Annotated[
         float | None,
-        typer.Option(help="Temperature to sample at, with --engine cuda; the likeliest tokens by default."),
+        typer.Option(
+            metavar="NUMBER", help="Temperature to sample at, with --engine cuda. Default: the likeliest tokens."
+        ),
     ] = None,
     batch: Annotated[
-        int | None, typer.Option(min=1, help="Sentences per batch; 64 by default, 1024 with --engine cuda.")
+        int | None,
+        typer.Option(min=1, metavar="NUMBER", help="Sentences per batch. Default: 64, with --engine cuda 1024."),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue an interrupted run.")] = False,
 ) -> None:

@@ -23,19 +23,24 @@ def error_table(
             help="en, zh: folder of corpora and lexicons; other languages: file of pairs. Or a table to copy.",
         ),
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Output: the error table, a .json.gz file.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="Output: the error table, a .json.gz file.")
+    ],
     language: Annotated[str, typer.Option(metavar="en|zh|…", help="Language of the table.")] = "en",
     clean: Annotated[
         list[Path] | None,
-        typer.Option(help="Clean text of another language than en and zh, one sentence per line. Repeatable."),
+        typer.Option(
+            metavar="FILE",
+            help="Clean text of another language than en and zh, one sentence per line. May be repeated.",
+        ),
     ] = None,
     rate: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=SHARE", help="Noise rate of the table, such as chat=0. Repeatable."),
+        typer.Option(metavar="NAME=SHARE", help="Noise rate of the table, such as chat=0. May be repeated."),
     ] = None,
     share: Annotated[
         list[str] | None,
-        typer.Option(metavar="FAMILY=SHARE", help="Share of an error family, such as spelling=0.2. Repeatable."),
+        typer.Option(metavar="FAMILY=SHARE", help="Share of an error family, such as spelling=0.2. May be repeated."),
     ] = None,
     source_list: Annotated[str | None, typer.Option(metavar="open|FILE", help=SOURCE_LIST_HELP)] = None,
 ) -> None:

@@ -22,10 +22,11 @@ def export(
         bool, typer.Option("--lean", help="With --int8: one byte a weight in the embeddings too, instead of two.")
     ] = False,
 ) -> None:
-    """Write a model's ONNX graphs, in int8 and in fp32, into its folder.
+    """Prepare a trained model for use: write its ONNX graphs, in int8 and in fp32, into its folder.
 
-    The graphs are small, since they read their weights from the folder's weights file. A copy with 8-bit weights has
-    half the size and opens much faster, so it is the one to publish. Training can start from either.
+    The engine onnx runs these graphs, which are small, since they read their weights from the folder's weights file.
+    The engine native, which is faster, needs 8-bit weights: --int8 writes a copy with such weights. The copy has half
+    the size and opens much faster, so it is the one to publish. Training can start from either.
     """
     with needs_extra("export", "train"):
         from redraft.lab.export.onnx_graph import export as export_graphs

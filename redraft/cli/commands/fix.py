@@ -52,13 +52,13 @@ class FixOptions:
 
     def __post_init__(self) -> None:
         if self.json and (self.diff or self.write):
-            raise InputError("--json goes with neither --diff nor --write")
+            raise InputError("--json cannot be combined with --diff or --write")
         if self.output and (self.json or self.diff or self.write):
-            raise InputError("--output goes with neither --json nor --diff nor --write")
+            raise InputError("--output cannot be combined with --json, --diff or --write")
         if self.resume and (self.diff or not self.saves):
-            raise InputError("--resume continues files: it goes with --write or --output FOLDER, and without --diff")
+            raise InputError("--resume continues writing files: it needs --write or --output FOLDER, without --diff")
         if self.journal and (self.diff or not self.saves):
-            raise InputError("--journal records files: it goes with --write or --output FOLDER, and without --diff")
+            raise InputError("--journal records written files: it needs --write or --output FOLDER, without --diff")
 
     @property
     def saves(self) -> bool:
@@ -125,7 +125,7 @@ def fix(
     """
     options = FixOptions(diff, write, json, lines, output, resume, journal)
     if lines and text.input_format:
-        raise InputError("--lines goes without --input-format: every line is plain text")
+        raise InputError("--lines reads every line as plain text; leave out --input-format")
     from_stdin = not texts or texts == [str(STDIN)]
     if from_stdin and options.saves:
         raise InputError(f"--{'write' if write else 'output'} needs files: redraft fix --write FILE…")
@@ -135,7 +135,7 @@ def fix(
         project = Project.open(text, paths)
         _fix_on_cluster(project, replace(model, engine=engine or None), paths, options, workers)
     elif workers:
-        raise InputError("--workers goes with --engine ray")
+        raise InputError("--workers needs --engine ray")
     elif from_stdin or file or options.saves:
         project = Project.open(text, paths)
         _fix_files(project, project.setup(model), paths, options)

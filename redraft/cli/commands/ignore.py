@@ -106,5 +106,5 @@ def remove(
 def _parse_place(place: str) -> tuple[Path, int, int]:
     found = _PLACE.fullmatch(place)
     if not found:
-        raise InputError(f"{place!r} is not a place; write FILE:LINE:COLUMN, as `redraft check` does")
+        raise InputError(f"{place!r} is not a position; write FILE:LINE:COLUMN, as `redraft check` prints it")
     return Path(found["file"]), int(found["line"]), int(found["column"])

@@ -23,26 +23,29 @@ INTERRUPTED = 130
 
 def mine(
     repositories: Annotated[
-        list[Path], typer.Argument(metavar="REPOSITORY…", help="Local clones of git repositories, bare ones too.")
+        list[Path], typer.Argument(metavar="REPOSITORY", help="Local clones of git repositories, bare ones too.")
     ],
     output: Annotated[
         Path,
         typer.Option(
             "--output",
             "-o",
+            metavar="FILE",
             help="Output table: source, target, repository, commit, licence, kinds, strict or loose; "
             "compressed if it ends in .xz or .gz.",
         ),
     ],
     since: Annotated[
-        str | None, typer.Option(metavar="DATE", help="Date of the oldest commit, such as 2023-01-31; default: any.")
+        str | None, typer.Option(metavar="DATE", help="Date of the oldest commit, such as 2023-01-31. Default: any.")
     ] = None,
     kinds: Annotated[
         str | None,
-        typer.Option(metavar="KIND,…", help="Kinds of edits that a pair may have, such as spelling; default: all."),
+        typer.Option(metavar="KIND,…", help="Kinds of edits that a pair may have, such as spelling. Default: all."),
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Only pairs that are very probably corrections.")] = False,
-    limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of pairs; default: no limit.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, metavar="NUMBER", help="Maximum number of pairs. Default: no limit.")
+    ] = None,
 ) -> None:
     """Find real corrections in the history of text files.
 

@@ -27,7 +27,7 @@ class ModelEntry:
 
 
 def models(json: Annotated[bool, typer.Option("--json", help="Print one JSON object for each model.")] = False) -> None:
-    """List the models that are part of this installation."""
+    """List the installed models, with licence, size and folder."""
     from redraft.engines.native.library import absence
     from redraft.model.catalogue import installed
 

@@ -12,7 +12,7 @@ from redraft.terminal.output import printable, write
 
 def package(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Model folder, as `redraft export` leaves it.")],
-    version: Annotated[str, typer.Option(help="Version of the distribution.")] = "0.1.0",
+    version: Annotated[str, typer.Option(metavar="VERSION", help="Version of the distribution.")] = "0.1.0",
 ) -> None:
     """Write a model folder's pyproject.toml and LICENSE, so that it can be built and installed.
 

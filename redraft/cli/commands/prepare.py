@@ -26,45 +26,61 @@ SPELLINGS = ("as-is", "raw", "tokenized")
 
 
 def prepare(
-    inputs: Annotated[list[Path], typer.Argument(metavar="INPUT…", help="Files or folders with pairs of sentences.")],
+    inputs: Annotated[list[Path], typer.Argument(metavar="INPUT", help="Files or folders with pairs of sentences.")],
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", help="Output: a .tsv, .tsv.xz or .tsv.gz file, or a folder with --tokenizer."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Output: a .tsv, .tsv.xz or .tsv.gz file, or a folder with --tokenizer.",
+        ),
     ],
     layout: Annotated[
         str | None,
-        typer.Option(metavar="m2|tsv|parallel|bea19|jfleg", help="Layout of the inputs; default: from their names."),
+        typer.Option(metavar="m2|tsv|parallel|bea19|jfleg", help="Layout of the inputs. Default: from their names."),
     ] = None,
     first_annotator: Annotated[
         bool, typer.Option("--first-annotator", help="Only the first of several corrections of a sentence.")
     ] = False,
     exclude: Annotated[
-        list[Path] | None, typer.Option(help="File or folder of sentences to exclude, such as a dev set. Repeatable.")
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE|FOLDER", help="File or folder of sentences to exclude, such as a dev set. May be repeated."
+        ),
     ] = None,
     near: Annotated[
-        bool, typer.Option("--near", help="Exclude sentences that are nearly equal to excluded ones too.")
+        bool, typer.Option("--near", help="With --exclude: also sentences that are nearly equal to excluded ones.")
     ] = False,
     changed: Annotated[bool, typer.Option("--changed", help="Only pairs whose sides differ.")] = False,
-    min_words: Annotated[int, typer.Option(min=0, help="Minimum number of words of each side.")] = 1,
-    max_words: Annotated[int, typer.Option(min=1, help="Maximum number of words of each side.")] = 150,
+    min_words: Annotated[int, typer.Option(min=0, metavar="NUMBER", help="Minimum number of words of each side.")] = 1,
+    max_words: Annotated[
+        int, typer.Option(min=1, metavar="NUMBER", help="Maximum number of words of each side.")
+    ] = 150,
     max_ratio: Annotated[
-        float | None, typer.Option(min=1, help="Maximum ratio of the lengths of the sides; default: no limit.")
+        float | None,
+        typer.Option(min=1, metavar="NUMBER", help="Maximum ratio of the lengths of the sides. Default: no limit."),
     ] = None,
     min_kept: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Minimum share of unchanged words; default: no limit.")
+        float | None,
+        typer.Option(min=0, max=1, metavar="SHARE", help="Minimum share of unchanged words. Default: no limit."),
     ] = None,
     script: Annotated[
-        str | None, typer.Option(metavar="LATIN|CJK|CYRILLIC|…", help="Script of most letters; default: any.")
+        str | None, typer.Option(metavar="LATIN|CJK|CYRILLIC|…", help="Script of most letters. Default: any.")
     ] = None,
     spelling: Annotated[
-        str, typer.Option(metavar="as-is|raw|tokenized", help="Spelling: `He doesn't go.` or `He does n't go .`")
+        str,
+        typer.Option(
+            metavar="as-is|raw|tokenized",
+            help="Spelling to write: raw (He doesn't go.), tokenized (He does n't go .) or as it is.",
+        ),
     ] = "as-is",
     dev: Annotated[
         Path | None, typer.Option(metavar="FILE.m2", help="Dev set to write: the last pairs, left out of the output.")
     ] = None,
-    dev_pairs: Annotated[int, typer.Option(min=1, help="Number of pairs in the dev set.")] = 1000,
+    dev_pairs: Annotated[int, typer.Option(min=1, metavar="NUMBER", help="Number of pairs in the dev set.")] = 1000,
     tokenizer: Annotated[
-        Path | None, typer.Option(help="Tokenizer file; writes packed token ids instead of text.")
+        Path | None, typer.Option(metavar="FILE", help="Tokenizer file; writes packed token ids instead of text.")
     ] = None,
     english: Annotated[
         bool,
@@ -77,10 +93,10 @@ def prepare(
     source_list: Annotated[str | None, typer.Option(metavar="open|FILE", help=SOURCE_LIST_HELP)] = None,
     agrees_with: Annotated[
         str | None,
-        typer.Option(metavar="MODEL", help="Model that must prefer the target to the source; default: no such filter."),
+        typer.Option(metavar="MODEL", help="Model that must prefer the target to the source. Default: no such filter."),
     ] = None,
     min_preference: Annotated[
-        float | None, typer.Option(help="Minimum preference for --agrees-with, in nats; default: 2.")
+        float | None, typer.Option(metavar="NATS", help="Minimum preference for --agrees-with, in nats. Default: 2.")
     ] = None,
 ) -> None:
     """Read pairs in any layout, filter them, and write training data.

@@ -25,8 +25,11 @@ Hypotheses = Annotated[
     Path, typer.Argument(metavar="HYP", help="Output of the system, tokenized, one sentence a line.")
 ]
 Gold = Annotated[Path, typer.Argument(metavar="GOLD", help="M2 file of source sentences and gold edits.")]
-Beta = Annotated[float | None, typer.Option(help="Weight of recall in F; below 1 precision counts more. Default: 0.5.")]
-Jobs = Annotated[int, typer.Option(help="Number of processes; 0 chooses by the number of sentences.")]
+Beta = Annotated[
+    float | None,
+    typer.Option(metavar="NUMBER", help="Weight of recall in F; below 1 precision counts more. Default: 0.5."),
+]
+Jobs = Annotated[int, typer.Option(metavar="NUMBER", help="Number of processes; 0 chooses by the number of sentences.")]
 
 SENTENCES_PER_PROCESS = 500  # starting a process takes as long as scoring some hundreds
 
@@ -45,9 +48,12 @@ class ReportOptions:
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show every sentence and its edits.")] = False
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False
     samples: Annotated[
-        int | None, typer.Option(help="Number of resamples for the interval and the test. Default: 1000.")
+        int | None,
+        typer.Option(metavar="NUMBER", help="Number of resamples for the interval and the test. Default: 1000."),
     ] = None
-    seed: Annotated[int | None, typer.Option(help="Random seed of the resamples. Default: 12345.")] = None
+    seed: Annotated[
+        int | None, typer.Option(metavar="NUMBER", help="Random seed of the resamples. Default: 12345.")
+    ] = None
 
     @property
     def resampling(self) -> Resampling:
@@ -64,7 +70,7 @@ def m2(
     gold: Gold,
     beta: Beta = None,
     max_unchanged_words: Annotated[
-        int | None, typer.Option(help="Number of unchanged words allowed in an edit. Default: 2.")
+        int | None, typer.Option(metavar="NUMBER", help="Number of unchanged words allowed in an edit. Default: 2.")
     ] = None,
     ignore_whitespace_casing: Annotated[
         bool | None, typer.Option("--ignore-whitespace-casing", help="Ignore edits that change only spacing and case.")
@@ -102,7 +108,9 @@ def errant(
     ],
     gold: Gold,
     beta: Beta = None,
-    spacy_model: Annotated[str | None, typer.Option(help="spaCy model for ERRANT. Default: en_core_web_sm.")] = None,
+    spacy_model: Annotated[
+        str | None, typer.Option(metavar="NAME", help="spaCy model for ERRANT. Default: en_core_web_sm.")
+    ] = None,
 ) -> None:
     """ERRANT, the official score of BEA-2019; needs the extra `errant` and a spaCy model, or annotated output."""
     from redraft.edits import m2 as m2_file
@@ -159,14 +167,16 @@ def characters(
     references: Annotated[
         Path,
         typer.Argument(
-            metavar="REFERENCES", help="Lines of source and references with tabs, and maybe a number first."
+            metavar="REFERENCES",
+            help="Lines of source and references separated by tabs, with or without a leading number.",
         ),
     ],
     beta: Beta = None,
     confusion: Annotated[
-        list[Path] | None, typer.Option(help="File of confusion sets, one a line; may be given several times.")
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="File of confusion sets, one a line. May be repeated."),
     ] = None,
-    thesaurus: Annotated[Path | None, typer.Option(help="Thesaurus in the format of Cilin.")] = None,
+    thesaurus: Annotated[Path | None, typer.Option(metavar="FILE", help="Thesaurus in the format of Cilin.")] = None,
     no_pinyin: Annotated[
         bool, typer.Option("--no-pinyin", help="Ignore the readings of characters; pypinyin is not needed then.")
     ] = False,
@@ -208,12 +218,14 @@ def characters(
 def gleu(
     output: ReportOptions,
     hypotheses: Hypotheses,
-    source: Annotated[Path, typer.Option(help="File of the source sentences, one a line.")],
+    source: Annotated[Path, typer.Option(metavar="FILE", help="File of the source sentences, one a line.")],
     reference: Annotated[
-        list[Path], typer.Option(help="File of corrected sentences, one a line; may be given several times.")
+        list[Path],
+        typer.Option(metavar="FILE", help="File of corrected sentences, one a line. May be repeated."),
     ],
     draws: Annotated[
-        int | None, typer.Option(help="Number of draws of references that are averaged. Default: 500.")
+        int | None,
+        typer.Option(metavar="NUMBER", help="Number of draws of references that are averaged. Default: 500."),
     ] = None,
 ) -> None:
     """GLEU against one or more references, the official score of JFLEG."""

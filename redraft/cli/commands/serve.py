@@ -62,7 +62,7 @@ def _change_service(settings: ServerSettings, install: bool, uninstall: bool) ->
     from redraft.server.user_service import ServiceCommand, find_service
 
     if install and uninstall:
-        raise ConfigError("--install and --uninstall exclude each other")
+        raise ConfigError("--install and --uninstall cannot be combined; give one of them")
     service = find_service()
     if uninstall:
         if not service.path.exists():

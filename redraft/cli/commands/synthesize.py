@@ -22,34 +22,47 @@ COMPARED = 20_000
 
 
 def synthesize(
-    inputs: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Clean text, one sentence per line.")],
-    error_table: Annotated[Path, typer.Option(help="Error table, from `redraft error-table`.")],
+    inputs: Annotated[list[Path], typer.Argument(metavar="FILE", help="Clean text, one sentence per line.")],
+    error_table: Annotated[Path, typer.Option(metavar="FILE", help="Error table, from `redraft error-table`.")],
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="Output: source, tab, target; compressed if it ends in .xz or .gz.")
+        Path,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Output: source, tab, target; compressed if it ends in .xz or .gz."
+        ),
     ],
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the random errors.")] = 0,
-    workers: Annotated[int, typer.Option(min=1, help="Number of processes; the output does not depend on it.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, metavar="NUMBER", help="Seed of the random errors.")] = 0,
+    workers: Annotated[
+        int, typer.Option(min=1, metavar="NUMBER", help="Number of processes; the output does not depend on it.")
+    ] = 1,
     engine: Annotated[
         str, typer.Option(metavar="processes|ray", help="Local processes, or a Ray cluster.")
     ] = "processes",
     clean: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Share of sentences without errors; default: the table's.")
+        float | None,
+        typer.Option(min=0, max=1, metavar="SHARE", help="Share of sentences without errors. Default: the table's."),
     ] = None,
     mean: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Mean share of words with an error; default: the table's.")
+        float | None,
+        typer.Option(min=0, max=1, metavar="SHARE", help="Mean share of words with an error. Default: the table's."),
     ] = None,
     tokenized: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Share of tokenized pairs; default: the table's.")
+        float | None,
+        typer.Option(min=0, max=1, metavar="SHARE", help="Share of tokenized pairs. Default: the table's."),
     ] = None,
     rate: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=SHARE", help="Another noise rate, such as chat=0. Repeatable.")
+        list[str] | None,
+        typer.Option(metavar="NAME=SHARE", help="Another noise rate, such as chat=0. May be repeated."),
     ] = None,
-    exclude: Annotated[list[Path] | None, typer.Option(help="File of sentences to exclude. Repeatable.")] = None,
+    exclude: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="File of sentences to exclude. May be repeated.")
+    ] = None,
     compare: Annotated[
         list[Path] | None,
-        typer.Option(help="Annotated pairs to compare the errors with, kind by kind. Repeatable."),
+        typer.Option(metavar="FILE", help="Annotated pairs to compare the errors with, kind by kind. May be repeated."),
     ] = None,
-    plot: Annotated[Path | None, typer.Option(help="Bar chart of the comparison, .png or .svg.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Bar chart of the comparison, .png or .svg.")
+    ] = None,
 ) -> None:
     """Put errors into clean text: synthetic pairs for training."""
     from redraft.lab.data import readers

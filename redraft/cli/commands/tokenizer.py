@@ -17,11 +17,13 @@ from redraft.terminal.progress import progress
 def tokenizer(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE…", help="Text, one sentence per line; both sides of .tsv and .m2 files."),
+        typer.Argument(metavar="FILE", help="Text, one sentence per line; both sides of .tsv and .m2 files."),
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Output: the tokenizer file, tokenizer.json.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="Output: the tokenizer file, tokenizer.json.")
+    ],
     size: Annotated[
-        int | None, typer.Option(min=1, metavar="TOKENS", help="Number of tokens; default: 16,000.")
+        int | None, typer.Option(min=1, metavar="TOKENS", help="Number of tokens. Default: 16,000.")
     ] = None,
     kind: Annotated[
         str,
@@ -29,7 +31,7 @@ def tokenizer(
     ] = "bytes",
     source_list: Annotated[
         str | None,
-        typer.Option(metavar="open|FILE", help="Source list that must allow all files; default: any files."),
+        typer.Option(metavar="open|FILE", help="Source list that must allow all files. Default: any files."),
     ] = None,
 ) -> None:
     """Train a tokenizer on text."""

@@ -33,9 +33,10 @@ def trace(
     every: Annotated[bool, typer.Option("--all", help="Use every draft policy, one after another.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object for each policy.")] = False,
 ) -> None:
-    """Show how a sentence is decoded.
+    """Show how the model corrects a sentence, step by step.
 
-    Every decoder call has a number. A block from an accepted draft is green, a single step is yellow, and the rejected
+    Redraft guesses what the model will write (a draft), and one decoder call verifies the whole guess. Every call has a
+    number. A block from an accepted draft is green, a token that the model wrote by itself is yellow, and the rejected
     part of a draft is struck out.
     """
     if not sentence.strip():

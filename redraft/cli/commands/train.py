@@ -17,7 +17,8 @@ def train(
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Setting to change. May be repeated.")
     ] = None,
     minutes: Annotated[
-        float | None, typer.Option(help="Time limit in minutes, after which the run saves and stops; none by default.")
+        float | None,
+        typer.Option(metavar="MINUTES", help="Time limit, after which the run saves and stops. Default: none."),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue from the last checkpoint, if any.")] = False,
 ) -> None:
@@ -52,8 +53,8 @@ def average(
         Path,
         typer.Argument(metavar="FOLDER", help="Model or tagger that all but the weights is copied from."),
     ],
-    weights: Annotated[list[Path], typer.Argument(metavar="WEIGHTS…", help="Weights files or checkpoints to average.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder to write.")],
+    weights: Annotated[list[Path], typer.Argument(metavar="WEIGHTS", help="Weights files or checkpoints to average.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder to write.")],
 ) -> None:
     """Average the weights of several checkpoints of one run into a new model or tagger."""
     with needs_extra("averaging", "train"):

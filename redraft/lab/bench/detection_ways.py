@@ -36,7 +36,7 @@ def read_way(name: str, heads: Mapping[int, Heads], depth: int) -> DetectingDeco
             case ["spans", threshold] if spans is None:
                 spans = SpanDetector(_find_heads(heads, str(depth), name), _read_threshold(threshold, name))
             case _:
-                raise ConfigError(f"{name!r} is not a way to correct; write {_FORM}")
+                raise ConfigError(f"{name!r} is not a known way to correct; use {_FORM}")
     return DetectingDecoder(tuple(gates), spans)
 
 

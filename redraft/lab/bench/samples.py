@@ -140,7 +140,9 @@ def read_samples(path: Path | None, count: int, raw: bool = True) -> list[Pair]:
         return spread(BUILT_IN, count) if count < len(BUILT_IN) else list(islice(cycle(BUILT_IN), count))
     pairs = [pair for pair in _read(path) if pair.source and pair.target]
     if not pairs:
-        raise InputError(f"{path}: no sentence in it; use an M2 file, lines of source, tab, reference, or plain lines")
+        raise InputError(
+            f"{path}: no sentence in it; use an M2 file, a file with lines of source, tab and reference, or plain lines"
+        )
     chosen = spread(pairs, count)
     if raw and ".m2" in path.suffixes:
         return [Pair(detokenize(pair.source), detokenize(pair.target)) for pair in chosen]

@@ -37,5 +37,5 @@ def average(checkpoints: Sequence[Mapping[str, Tensor]]) -> dict[str, Tensor]:
         different = {name for name in {*first, *other} if name not in first or name not in other}
         different |= {name for name in {*first} & {*other} if first[name].shape != other[name].shape}
         if different:
-            raise InputError(f"the checkpoints are of different shapes: see {sorted(different)[0]}")
+            raise InputError(f"the checkpoints are of different shapes: see the tensor {sorted(different)[0]}")
     return {name: torch.stack([each[name].float() for each in checkpoints]).mean(0) for name in first}

@@ -136,11 +136,11 @@ class StageConfig:
     def __post_init__(self) -> None:
         check_ranges(self)
         if not self.minutes and not self.steps:
-            raise ConfigError("give minutes or steps")
+            raise ConfigError("a stage needs minutes or steps, to know when it ends")
         if not self.mix or min(self.mix.values()) < 0 or not sum(self.mix.values()) > 0:
             raise ConfigError("mix needs shares that are not negative and not all zero")
         if not self.batches or [batch.until for batch in self.batches] != sorted(batch.until for batch in self.batches):
-            raise ConfigError("batches must be listed by rising `until`")
+            raise ConfigError("batches must be in the order of rising `until`")
         if self.batches[-1].until < 1:
             raise ConfigError("the last of the batches must have until = 1.0")
         if self.final_weights == "ema" and not self.ema:
@@ -299,9 +299,9 @@ def _set(values: dict[str, Any], change: str) -> None:
     for key in keys[:-1]:
         where = _entry(where, key, path) if isinstance(where, list) else where.setdefault(key, {})
         if not isinstance(where, (dict, list)):
-            raise ConfigError(f"--set {path}: {key} is a value, not a table")
+            raise ConfigError(f"--set {path}: {key} has a value and no settings below it")
     if isinstance(where, list):
-        raise ConfigError(f"--set {path}: the key of a list ends with a key of one of its entries")
+        raise ConfigError(f"--set {path}: name a setting of one entry of the list, such as stages.NAME.steps")
     where[keys[-1]] = _value(text.strip())
 
 

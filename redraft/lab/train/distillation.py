@@ -126,7 +126,7 @@ def distill(
             done = DistillProgress(done.read + labelled.read, done.written + lines.count(b"\n"), done.size + len(lines))
             writer.append(lines, {"task": task, **asdict(done)})
     if not done.read:
-        raise InputError("there is nothing to label: the files contain no sentence")
+        raise InputError("there is nothing to correct: the files contain no sentence")
     partial.path.replace(output)
     partial.discard()
     return done

@@ -66,7 +66,9 @@ def average_files(files: Sequence[Path], names: Set[str], template: Path) -> dic
     """The mean of the weights in several files, which must have the `names` of the folder `template`."""
     weights = average([read_weights(path) for path in files])
     if weights.keys() != names:
-        raise InputError(f"{files[0]} has other weights than {template}: see {sorted(weights.keys() ^ names)[0]}")
+        raise InputError(
+            f"{files[0]} has other weights than {template}: see the tensor {sorted(weights.keys() ^ names)[0]}"
+        )
     return weights
 
 

@@ -51,7 +51,7 @@ def test_layers_are_chosen_by_number_rule_or_list(run: Run, bart: Path, tmp_path
     ("arguments", "message"),
     [
         (["--decoder-layers", "some"], "--decoder-layers must be a number or a list"),
-        (["--decoder-layers", "4"], "4 layers cannot be kept where there are 3"),
+        (["--decoder-layers", "4"], "cannot keep 4 layers of 3"),
         (["--encoder-layers", "0,9"], "numbers from 0 to 3"),
         (["--keep", "last"], "first or spread"),
     ],

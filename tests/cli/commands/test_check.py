@@ -163,7 +163,7 @@ def test_findings_are_chosen(redraft: Run, wrong: Path, options: list[str], kind
         (["--input-format", "markdwn"], "format 'markdwn' is not known; did you mean 'markdown'?"),
         (["--language", "fr"], "there is no model for 'fr', only for 'en'"),
         (["--config", "nowhere.toml"], "there is no file nowhere.toml"),
-        (["--config", "x.toml", "--isolated"], "--isolated goes without --config"),
+        (["--config", "x.toml", "--isolated"], "--isolated uses no settings file"),
     ],
 )
 def test_a_mistake_is_one_line(redraft: Run, clean: Path, options: list[str], message: str) -> None:

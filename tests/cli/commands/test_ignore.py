@@ -68,7 +68,7 @@ def test_a_mistake_is_one_line(run: Run, arguments: tuple[str], message: str) ->
 @pytest.mark.parametrize(
     ("place", "message"),
     [
-        ("page.md", "'page.md' is not a place; write FILE:LINE:COLUMN"),
+        ("page.md", "'page.md' is not a position; write FILE:LINE:COLUMN"),
         ("page.md:1:1", "there is no finding at page.md:1:1"),
         ("gone.md:1:1", "there is no file gone.md"),
     ],

@@ -51,8 +51,8 @@ def test_a_word_that_is_there_already_is_said_so(run: Run) -> None:
     [
         (("remove", "never", "there"), "not in the dictionary: never, there"),
         (("remove", "--project", "there"), "not in the dictionary of the project: there"),
-        (("add", "two words"), "one word at a time"),
-        (("add", ""), "one word at a time"),
+        (("add", "two words"), "an entry of a dictionary is one word"),
+        (("add", ""), "an entry of a dictionary is one word"),
     ],
 )
 def test_a_mistake_is_one_line(run: Run, arguments: tuple[str], message: str) -> None:

@@ -21,7 +21,7 @@ def test_the_mean_of_checkpoints():
 
 @pytest.mark.parametrize("other", [{"a": torch.ones(3)}, {"c": torch.ones(2)}])
 def test_checkpoints_of_different_shapes_are_refused(other):
-    with pytest.raises(InputError, match="different shapes: see a"):
+    with pytest.raises(InputError, match="different shapes: see the tensor a"):
         average([{"a": torch.ones(2)}, other])
     with pytest.raises(InputError, match="nothing to average"):
         average([])

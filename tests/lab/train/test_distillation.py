@@ -114,7 +114,7 @@ def test_damage_is_named(teacher: Teacher, tmp_path: Path) -> None:
     (tmp_path / "pairs.tsv.partial").write_text("short")
     with pytest.raises(InputError, match="shorter than its progress file"):
         distill(teacher, WRONG, output, resume=True)
-    with pytest.raises(InputError, match="nothing to label"):
+    with pytest.raises(InputError, match="nothing to correct"):
         distill(teacher, [], output)
 
 

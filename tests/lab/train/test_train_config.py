@@ -24,7 +24,7 @@ def test_values_are_read_into_their_fields(config_file):
         ("run.precision=fp8", r"run\.precision must be one of bf16, fp32"),
         ("stages.first.mix={nothing=1.0}", "no data source is called 'nothing'"),
         ("stages.first.dropout=1.5", r"stages\.first\.dropout must be at least 0 and below 1"),
-        ("stages.first.steps=0", "give minutes or steps"),
+        ("stages.first.steps=0", "a stage needs minutes or steps"),
         ("stages.third.steps=1", "no entry 'third'"),
         ("stages.first.batches=[{packs=1, until=0.5}]", r"until = 1\.0"),
         ("data.error_table=''", r"needs data\.error_table"),
