@@ -49,9 +49,10 @@ def identity(
     sentences: Count = None,
     json: Json = False,
 ) -> None:
-    """Compare the output of every draft policy with that of greedy decoding, both with the threshold.
+    """Compare every draft policy with greedy decoding.
 
-    Exits with 0 if every output is identical, with 1 otherwise.
+    Their output must be the same, token for token, at the same confidence threshold. Exits with 0 if every output
+    is identical, with 1 otherwise.
     """
     from redraft.decode.drafts import POLICIES, find_policy
     from redraft.lab.bench.identity import compare
@@ -85,7 +86,7 @@ def false_positives(
     ] = 5000,
     json: Json = False,
 ) -> None:
-    """Correct text that is correct already, and show every change.
+    """Show what is changed in text that is correct already.
 
     Reports the share of sentences changed, the kinds of edits, and the share of names, rare words, numbers and
     addresses in generated sentences that are not copied as they are.
@@ -103,7 +104,7 @@ def false_positives(
 @app.command()
 @with_options(DraftModelOptions, left_out=("dictionary",))
 def stability(options: ModelOptions, file: Sentences, json: Json = False) -> None:
-    """Correct sentences, correct the results again, and count those that change again."""
+    """Count corrected sentences that change a second time."""
     from redraft.lab.bench.stability import run
 
     sentences = _read_sentences(file)
@@ -115,7 +116,10 @@ def stability(options: ModelOptions, file: Sentences, json: Json = False) -> Non
 
 @app.command()
 def score(json: Json = False) -> None:
-    """Time the MaxMatch scorer on generated text, in wall-clock and processor seconds."""
+    """Time the MaxMatch scorer on generated text.
+
+    Reports wall-clock and processor seconds.
+    """
     from redraft.lab.bench.score import SENTENCES, run
 
     with progress("Scoring", SENTENCES) as advance:
@@ -153,9 +157,10 @@ def server(
     ] = 0,
     json: Json = False,
 ) -> None:
-    """Load-test a running server: each client sends its next request as soon as it has its answer.
+    """Put a running server under load.
 
-    Exits with 0 if every request was answered, with 1 otherwise.
+    Each client sends its next request as soon as it has its answer. Exits with 0 if every request was answered,
+    with 1 otherwise.
     """
     from redraft.lab.bench.server_load import CLIENTS, REQUESTS, run
 
@@ -177,9 +182,10 @@ def document(
     ] = "plain",
     json: Json = False,
 ) -> None:
-    """Time the check after one keystroke in a document of 3,000 words.
+    """Time the check after one keystroke in a long document.
 
-    Reports medians in milliseconds, beside a check of the whole document and of the changed sentence alone.
+    The document has 3,000 words. Reports medians in milliseconds, beside a check of the whole document and of the
+    changed sentence alone.
     """
     from redraft.lab.bench.document import ROUNDS, run
 
@@ -206,9 +212,10 @@ def latency(
     sentences: Count = None,
     json: Json = False,
 ) -> None:
-    """Time single sentences by length and number of edits on several engines.
+    """Time single sentences on several engines.
 
-    Reports start-up time, memory, and the least time the hardware allows too. Engines take turns at every sentence.
+    Reports times by length and number of edits, start-up time, memory, and the least time the hardware allows.
+    Engines take turns at every sentence.
     """
     from redraft.lab.bench.latency import SENTENCES, find_setups, run
     from redraft.lab.bench.samples import read_samples
@@ -234,7 +241,9 @@ def peers(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Compare with Hugging Face transformers and CTranslate2 on the same network, and with the checker harper.js.
+    """Compare with transformers, CTranslate2 and harper.js.
+
+    Hugging Face transformers and CTranslate2 run the same network; harper.js is a checker with rules.
 
     npm installs harper.js once into the user's cache; without npm it is left out, and the report says so.
     """
@@ -279,7 +288,10 @@ def paper(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Measure the tables of the paper on this machine, with Redraft's draft policies beside the paper's.
+    """Measure the tables of the paper on this machine.
+
+    The paper is the one that the method comes from: Instantaneous Grammatical Error Correction with Shallow Aggressive
+    Decoding (ACL 2021). Redraft's draft policies are measured beside the paper's.
 
     With an M2 file, such as CoNLL-13 in the paper, outputs are scored too.
     """
@@ -318,9 +330,10 @@ def throughput(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Time a long text, in sentences a second, by the number of tokens in a batch.
+    """Time a long text, by the size of the batches.
 
-    Exits with 0 if the output is the same for all batch sizes, with 1 otherwise.
+    Reports sentences a second for each number of tokens in a batch. Exits with 0 if the output is the same for all
+    batch sizes, with 1 otherwise.
     """
     from redraft.lab.bench.samples import read_samples
     from redraft.lab.bench.throughput import BATCH_TOKENS, ROUNDS, SENTENCES, run

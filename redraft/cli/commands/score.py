@@ -112,7 +112,10 @@ def errant(
         str | None, typer.Option(metavar="NAME", help="spaCy model for ERRANT. Default: en_core_web_sm.")
     ] = None,
 ) -> None:
-    """ERRANT, the official score of BEA-2019; needs the extra `errant` and a spaCy model, or annotated output."""
+    """ERRANT, the official score of BEA-2019.
+
+    Needs the extra `errant` of redraft and a spaCy model, or output that is annotated already.
+    """
     from redraft.edits import m2 as m2_file
     from redraft.lab.evaluate import errant_scorer
     from redraft.lab.evaluate.score import check_lengths, sign
@@ -142,7 +145,10 @@ def spans(
     gold: Gold,
     beta: Beta = None,
 ) -> None:
-    """Redraft's own edits against gold edits. Close to the figures of ERRANT, and needs nothing extra."""
+    """Redraft's own edits against gold edits.
+
+    Close to the figures of ERRANT, and needs nothing extra.
+    """
     from redraft.lab.evaluate import spans as redraft_spans
     from redraft.lab.evaluate.score import sign
 
@@ -184,7 +190,10 @@ def characters(
         bool, typer.Option("--no-simplify", help="Keep traditional characters; OpenCC is not needed then.")
     ] = False,
 ) -> None:
-    """Edits of characters against whole corrections, as ChERRANT counts them: the official score of MuCGEC."""
+    """Edits of Chinese characters, the official score of MuCGEC.
+
+    Compares with whole corrected sentences, and counts edits as ChERRANT does.
+    """
     from redraft.edits.m2 import M2Sentence
     from redraft.lab.evaluate import character_similarity
     from redraft.lab.evaluate import characters as scorer
@@ -228,7 +237,10 @@ def gleu(
         typer.Option(metavar="NUMBER", help="Number of draws of references that are averaged. Default: 500."),
     ] = None,
 ) -> None:
-    """GLEU against one or more references, the official score of JFLEG."""
+    """GLEU, the official score of JFLEG.
+
+    Compares with one or more references: corrected sentences.
+    """
     from redraft.lab.evaluate import gleu as gleu_scorer
     from redraft.lab.evaluate.score import bootstrap, check_lengths, compare, read_sentences, sign
 

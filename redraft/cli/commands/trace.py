@@ -37,10 +37,12 @@ def trace(
 
     Redraft guesses what the model will write (a draft), and one decoder call verifies the whole guess. Every call has a
     number. A block from an accepted draft is green, a token that the model wrote by itself is yellow, and the rejected
-    part of a draft is struck out.
+    part of a draft is struck out; ∎ is a call that wrote no text, such as the end of the sentence.
+
+    A corrected sentence is decoded again until it stays the same: one line of text for each pass.
     """
     if not sentence.strip():
-        raise InputError("there is nothing to trace: give a sentence, in quotes")
+        raise InputError("the sentence is empty; give one in quotes")
     project = find(Path.cwd())
     project.check_model(options.model)
     corrector = project.fill(options).open()

@@ -64,7 +64,7 @@ def test_an_unknown_draft_policy_is_refused(redraft: Run) -> None:
 
 def test_nothing_cannot_be_traced(redraft: Run) -> None:
     outcome = redraft("trace", "  ")
-    assert (outcome.code, outcome.err) == (2, "redraft: there is nothing to trace: give a sentence, in quotes\n")
+    assert (outcome.code, outcome.err) == (2, "redraft: the sentence is empty; give one in quotes\n")
 
 
 def test_the_model_of_the_project_is_traced(
