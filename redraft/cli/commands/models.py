@@ -1,4 +1,4 @@
-"""`redraft models`: lists the embedded models."""
+"""`redraft models`: lists the shipped models."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def serve(
     return_free_memory()
     with listening:
         corrector = options.open()
-        # An embedded model is named after its language.
+        # An shipped model is named after its language.
         named = None if options.model == AUTO else options.model
         folder = ModelFolder.open(locate(named or corrector.info.language), verify=False)
         app = create_app(corrector, UserRulesStore.open(settings.project), settings, folder.parameters)

@@ -1,9 +1,9 @@
 """Speed and exactness of decoding on a GPU: `python -m redraft.lab.bench.gpu PAIRS.tsv`.
 
 The large models have random weights, so their output would be noise. Under teacher forcing they write each sentence's
-reference, or the output of the embedded model ("model-output"). A reference goes on correctly even after a wrong token,
+reference, or the output of the shipped model ("model-output"). A reference goes on correctly even after a wrong token,
 so `refine` needs fewer calls than with a trained model; on the other hand references have more edits than a model
-makes. The embedded model itself is measured with its own predictions.
+makes. The shipped model itself is measured with its own predictions.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ SUFFIX, REFINE = "suffix", "refine"
 GRAPHS = "graphs"
 """First word in the names of the methods with CUDA graphs; all others are slow."""
 EMBEDDED = "embedded"
-"""The part of the report about the embedded model; the other parts are about shapes."""
+"""The part of the report about the shipped model; the other parts are about shapes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +218,7 @@ def _compare(ours: BeamStepper, theirs: BeamStepper, batch: Sequence[Sequence[in
 
 
 def measure_model(folder: ModelFolder, pairs: Sequence[TokenPair], setting: Setting) -> dict[str, Any]:
-    """The embedded model: latency, identity with greedy decoding one by one and in batches, throughput."""
+    """The shipped model: latency, identity with greedy decoding one by one and in batches, throughput."""
     import torch
 
     from redraft.engines.cuda.engine import CudaEngine
@@ -348,7 +348,7 @@ def measure(arguments: argparse.Namespace) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m redraft.lab.bench.gpu", description=__doc__)
     parser.add_argument("pairs", type=Path, help="lines of source, tab, reference")
-    parser.add_argument("--model", default="en", help="embedded model or model folder (default en)")
+    parser.add_argument("--model", default="en", help="shipped model or model folder (default en)")
     parser.add_argument("--dtype", choices=("float16", "bfloat16", "float32"), default="float16")
     parser.add_argument("--seconds", type=float, default=15.0, help="time limit for timing one model (default 15)")
     parser.add_argument(

@@ -316,7 +316,7 @@ def print_table(parts: dict[str, dict[str, Any]], write: Callable[[str], object]
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m redraft.lab.bench.gpu_throughput", description=__doc__)
     parser.add_argument("file", type=Path, help="text, one sentence per line; of .tsv and .m2 files the sources")
-    parser.add_argument("--model", default="en", help="embedded model or model folder (default en)")
+    parser.add_argument("--model", default="en", help="shipped model or model folder (default en)")
     parser.add_argument("--dtype", choices=("float16", "bfloat16", "float32"), default="float16")
     parser.add_argument("--threshold", type=float, help="confidence threshold (default: that of the model)")
     parser.add_argument(

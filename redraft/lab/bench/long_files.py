@@ -77,7 +77,7 @@ def _measure(folder: Path, size: float, options: Sequence[str]) -> LongFile:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m redraft.lab.bench.long_files", description=__doc__)
     parser.add_argument("sizes", type=float, nargs="*", metavar="MEGABYTES", help="sizes of texts (default 1 10 50)")
-    parser.add_argument("--model", default="en", help="embedded model or model folder (default en)")
+    parser.add_argument("--model", default="en", help="shipped model or model folder (default en)")
     arguments = parser.parse_args()
     sys.stdout.write(f"{'text':>8}{'seconds':>10}{'peak memory':>14}\n")
     for size in arguments.sizes or MEGABYTES:
