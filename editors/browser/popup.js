@@ -7,7 +7,7 @@ const ORIGINS = { origins: chrome.runtime.getManifest().host_permissions };
 async function showServer() {
   const isAllowed = await chrome.permissions.contains(ORIGINS);
   find("allow").hidden = isAllowed;
-  const { error, status } = isAllowed ? await chrome.runtime.sendMessage({ type: "probe" }) : { error: "Not allowed to use the server." };
+  const { error, status } = isAllowed ? await chrome.runtime.sendMessage({ type: "probe" }) : { error: "The browser has not allowed access to the server yet." };
   const { address } = await readSettings();
   find("server").textContent = error ? explain(error, status) : `Connected to ${address}`;
   find("server").className = error ? "problem" : "";

@@ -140,7 +140,7 @@ def test_the_decoding_view_shows_every_call(visit: Visit) -> None:
     visit.press("Control+End")
     visit.press("Control+/")
     columns = visit.page.locator(".policy")
-    expect(columns.locator("h3")).to_have_text(["Redraft", "The paper", "Greedy"])
+    expect(columns.locator("h3")).to_have_text(["Redraft", "The paper’s rule", "Greedy decoding"])
     expect(visit.page.locator("#same")).to_have_text(f"All three produce the same text: {RIGHT}")
     calls = [columns.nth(place).locator(".calls > li") for place in range(3)]
     tokens = len(tokenizer().encode(RIGHT)) + 1
@@ -158,11 +158,11 @@ def test_the_decoding_view_shows_every_call(visit: Visit) -> None:
     expect(visit.page.locator("#toast")).to_contain_text("copied")
     copied = visit.page.evaluate("navigator.clipboard.readText()")
     assert f"Sentence: {WRONG}\nResult:   {RIGHT}\n" in copied
-    assert f"Greedy: {tokens} calls\n" in copied
+    assert f"Greedy decoding: {tokens} calls\n" in copied
     with visit.page.expect_download() as download:
         visit.page.get_by_role("button", name="Save as HTML").click()
     saved = Path(download.value.path()).read_text(encoding="utf-8")
-    assert WRONG in saved and f"Greedy: {tokens} calls" in saved
+    assert WRONG in saved and f"Greedy decoding: {tokens} calls" in saved
     assert not re.search(r"<script|src=|href=|url\(", saved)
     visit.editor.focus()
     visit.press("Control+Home")

@@ -10,8 +10,12 @@ import { traceToHtml, type TracedPolicy, traceToText } from "./trace_export";
 
 const POLICIES = [
   { id: "refine", name: "Redraft", idea: "The next draft contains the corrections that the model predicted for later words." },
-  { id: "suffix", name: "The paper", idea: "After each correction, the rest of the sentence is the draft again." },
-  { id: "none", name: "Greedy", idea: "No draft: one token for each call, as in usual decoding." },
+  {
+    id: "suffix",
+    name: "The paper’s rule",
+    idea: "After a correction, single tokens until the place in the sentence is found again (ACL 2021).",
+  },
+  { id: "none", name: "Greedy decoding", idea: "No draft: one token for each call." },
 ] as const;
 const PAUSE = 300;
 const MAX_CACHED = 50;
