@@ -252,7 +252,7 @@ def test_without_an_interrupted_run_everything_is_done(redraft: Run, tmp_path: P
 def test_only_files_that_are_written_can_be_continued(redraft: Run, tmp_path: Path, options: tuple[str, ...]) -> None:
     outcome = redraft("fix", tmp_path / "a.txt", "--resume", *options)
     assert outcome.code == 2
-    assert "--resume continues files" in outcome.err
+    assert "--resume continues writing files" in outcome.err
     outcome = redraft("fix", tmp_path / "a.txt", "--journal", tmp_path / "journal", *options)
     assert outcome.code == 2
-    assert "--journal records files" in outcome.err
+    assert "--journal records written files" in outcome.err

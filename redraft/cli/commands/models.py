@@ -1,4 +1,4 @@
-"""`redraft models`: lists the shipped models."""
+"""`redraft models`: lists the installed models."""
 
 from __future__ import annotations
 

@@ -12,9 +12,9 @@ from redraft.decode.loop import Decode, Decoded, SourceBatch, decode_sources
 from redraft.decode.stepper import Engine
 from redraft.engines.native.engine import NativeEngine
 from redraft.errors import ConfigError
+from redraft.lab.detection.cached_gates import CachedGates, ResultCache
 from redraft.lab.detection.decoding import DetectingDecoder, Gate, SpanDetector
 from redraft.lab.detection.heads import Heads, Measure, read_heads
-from redraft.lab.detection.memory import JudgedSentences, RememberedGates
 from redraft.model.catalogue import locate
 from redraft.model.folder import ModelFolder
 from redraft.tokens.tokenizer import Tokenizer
@@ -105,22 +105,22 @@ class Way:
         return self.counted.calls - before
 
 
-def open_ways(names: Sequence[str], model: str, heads: Path | None, *, remembered: bool = False) -> dict[str, Way]:
+def open_ways(names: Sequence[str], model: str, heads: Path | None, *, cached: bool = False) -> dict[str, Way]:
     """All ways with one engine of one thread; the way `plain` is Redraft as it is.
 
-    With `remembered`, ways with gates alone share what was computed of a sentence: for outputs, not for times.
+    With `cached`, ways that have only gates share the results of a sentence: for outputs, not for times.
     """
     folder = ModelFolder.open(locate(model))
     tokenizer = Tokenizer.load(folder.tokenizer, folder.config.vocabulary)
     depth = folder.config.encoder_layers
     found = read_heads(heads, folder.config.width, depth) if heads else {}
     engine = NativeEngine(folder, 1)
-    sentences = JudgedSentences(found)
+    cache = ResultCache(found)
     ways = {}
     for name in dict.fromkeys((PLAIN, *names)):
         decoder = DetectingDecoder() if name == PLAIN else read_way(name, found, depth)
-        if remembered and decoder.spans is None:
-            counted = _CountedDecoder(RememberedGates(decoder.gates, sentences))
+        if cached and decoder.spans is None:
+            counted = _CountedDecoder(CachedGates(decoder.gates, cache))
         else:
             counted = _CountedDecoder(decode_sources if name == PLAIN else decoder)
         solver = SentenceSolver(engine, tokenizer, folder.info, SolverOptions(cached_sentences=0), counted)

@@ -159,7 +159,7 @@ def measure(arguments: argparse.Namespace) -> dict[str, Any]:
     correct = read_correct(arguments.correct, arguments.correct_sentences) if arguments.correct else []
     report: dict[str, Any] = {"machine": describe("python -m redraft.lab.bench.methods")}
     if sets:
-        report["quality"] = measure_quality(_open_ways(arguments, remembered=True), sets, correct)
+        report["quality"] = measure_quality(_open_ways(arguments, cached=True), sets, correct)
     if arguments.mix:
         gold = read_gold(arguments.mix, sys.maxsize)
         ways = _open_ways(arguments)
@@ -172,9 +172,9 @@ def measure(arguments: argparse.Namespace) -> dict[str, Any]:
     return report
 
 
-def _open_ways(arguments: argparse.Namespace, *, remembered: bool = False) -> dict[str, Way]:
+def _open_ways(arguments: argparse.Namespace, *, cached: bool = False) -> dict[str, Way]:
     ways: dict[str, Way] = {
-        **open_ways(arguments.way, arguments.model, arguments.heads, remembered=remembered),
+        **open_ways(arguments.way, arguments.model, arguments.heads, cached=cached),
         **{way.name: way for way in map(TaggerWay, arguments.tagger)},
     }
     return ways

@@ -85,23 +85,23 @@ def test_ways_correct_like_plain_where_they_stop_nothing(model, heads):
     assert ways["gate-1-tokens-0"].counted.stopped == 16
 
 
-def test_remembered_gates_write_what_gates_write(model, heads):
+def test_cached_gates_write_what_gates_write(model, heads):
     names = [f"gate-{layer}-{measure}-{p}" for layer in (1, 2) for measure in ("tokens", "pooled") for p in (0.3, 0.9)]
     names += ["gate-1-pooled-0.5+gate-2-tokens-0.7", "gate-1-pooled-0.5+spans-0.5"]
-    computed, remembered = (
-        open_ways(names, str(model.path), heads / "model", remembered=remembered) for remembered in (False, True)
+    computed, cached = (
+        open_ways(names, str(model.path), heads / "model", cached=is_cached) for is_cached in (False, True)
     )
     for name, way in computed.items():
-        assert remembered[name].correct([*WRONG, *RIGHT]) == way.correct([*WRONG, *RIGHT])
-        assert remembered[name].counted.stopped == way.counted.stopped
+        assert cached[name].correct([*WRONG, *RIGHT]) == way.correct([*WRONG, *RIGHT])
+        assert cached[name].counted.stopped == way.counted.stopped
 
 
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("gate-1", "not a way to correct"),
-        ("gate-1-mean-0.5", "not a way to correct"),
-        ("spans-0.1+spans-0.2", "not a way to correct"),
+        ("gate-1", "not a known way to correct"),
+        ("gate-1-mean-0.5", "not a known way to correct"),
+        ("spans-0.1+spans-0.2", "not a known way to correct"),
         ("gate-7-tokens-0.5", "no heads for layer 7"),
         ("gate-1-tokens-2", "'2' is not a probability"),
         ("spans-many", "'many' is not a probability"),

@@ -1,4 +1,4 @@
-"""Gates of many thresholds at the price of one: what the encoder and the decoder say of a sentence is kept."""
+"""Gates with cached results: gates of many thresholds are compared while each sentence is decoded only once."""
 
 from __future__ import annotations
 
@@ -20,20 +20,22 @@ def _key(source: Sequence[int], raised: Limits) -> _Key:
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
+class _Result:
+    """What decoder and heads compute for a sentence."""
+
     decoded: Decoded
     clean: Mapping[tuple[int, Measure], float]
     """The probability that the sentence is correct, by layer and measure."""
 
 
 @dataclass(slots=True)
-class JudgedSentences:
-    """Sentences that were decoded with one threshold of edits, and what all heads say of them."""
+class ResultCache:
+    """Results of sentences, all decoded with one confidence threshold."""
 
     heads: Mapping[int, Heads]
-    _known: dict[_Key, _Judged] = field(default_factory=dict)
+    _known: dict[_Key, _Result] = field(default_factory=dict)
 
-    def judge(self, engine: Engine, batch: SourceBatch) -> list[_Judged]:
+    def compute(self, engine: Engine, batch: SourceBatch) -> list[_Result]:
         keys = [_key(source, limits) for source, limits in zip(batch.sources, batch.raised, strict=True)]
         rows = [row for row, key in enumerate(keys) if key not in self._known]
         if rows:
@@ -46,20 +48,20 @@ class JudgedSentences:
                         found[layer, measure] = self.heads[layer].clean_probability(states, measure)
             decoded = decode_rows(run.start(), missing, engine.max_tokens)
             for row, result, found in zip(rows, decoded, clean, strict=True):
-                self._known[keys[row]] = _Judged(result, found)
+                self._known[keys[row]] = _Result(result, found)
         return [self._known[key] for key in keys]
 
 
 @dataclass(frozen=True, slots=True)
-class RememberedGates:
+class CachedGates:
     """Writes what `DetectingDecoder` writes with these gates."""
 
     gates: Sequence[Gate]
-    sentences: JudgedSentences
+    cache: ResultCache
 
     def __call__(self, engine: Engine, batch: SourceBatch) -> list[Decoded]:
-        judged = zip(batch.sources, self.sentences.judge(engine, batch), strict=True)
-        return [copied(source) if self._stop(one) else one.decoded for source, one in judged]
+        results = zip(batch.sources, self.cache.compute(engine, batch), strict=True)
+        return [copied(source) if self._stop(one) else one.decoded for source, one in results]
 
-    def _stop(self, judged: _Judged) -> bool:
-        return any(judged.clean[gate.heads.layer, gate.measure] >= gate.threshold for gate in self.gates)
+    def _stop(self, result: _Result) -> bool:
+        return any(result.clean[gate.heads.layer, gate.measure] >= gate.threshold for gate in self.gates)
