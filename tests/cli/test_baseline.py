@@ -36,6 +36,13 @@ def test_known_findings_are_not_reported(redraft: Run, document: Path, baseline:
     assert outcome.err == f"redraft: 2 findings not shown: in {baseline}\n"
 
 
+def test_the_file_itself_is_not_checked(redraft: Run, document: Path, baseline: Path) -> None:
+    with baseline.open("a") as file:
+        file.write(f"# {NEW}\n\n")
+    outcome = redraft("check", "--format", "json", "--baseline", baseline, baseline.parent)
+    assert [Path(file["file"]).name for file in json.loads(outcome.out)["files"]] == [document.name]
+
+
 def test_the_file_can_be_read_by_people(document: Path, baseline: Path) -> None:
     lines = [line.split("\t") for line in baseline.read_text().splitlines() if not line.startswith("#")]
     assert {line[1] for line in lines} == {"docs/old.txt"}

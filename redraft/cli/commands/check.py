@@ -53,7 +53,7 @@ def check(
     known = _open_baseline(baseline, update_baseline)
     project = Project.open(text, files)
     reviewer = FileReviewer(project, project.session(model, alternatives))
-    paths = reviewer.select(files)
+    paths = [path for path in reviewer.select(files) if known is None or not known.is_at(path)]
     if not paths:
         remark("there is nothing to check: no file was selected")
     tally = Tally(known, update_baseline)
