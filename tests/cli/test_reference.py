@@ -50,3 +50,8 @@ def test_the_page_says_what_help_says(show_help: Callable[[re.Match[str]], str])
         PAGE.write_text(current, encoding="utf-8")
     else:
         assert page == current, "run scripts/docs to bring docs/command-line.md up to date"
+
+
+def test_values_have_names_instead_of_python_types() -> None:
+    shown = "".join(block.group() for block in BLOCK.finditer(PAGE.read_text(encoding="utf-8")))
+    assert re.findall(r"<(?:int|float|str|path|file|list|Path)\b.*?>|\{[A-Z].*?\}", shown) == []
