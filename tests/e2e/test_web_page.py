@@ -141,7 +141,7 @@ def test_the_decoding_view_shows_every_call(visit: Visit) -> None:
     visit.press("Control+/")
     columns = visit.page.locator(".policy")
     expect(columns.locator("h3")).to_have_text(["Redraft", "The paper’s rule", "Greedy decoding"])
-    expect(visit.page.locator("#same")).to_have_text(f"All three produce the same text: {RIGHT}")
+    expect(visit.page.locator("#same")).to_have_text(f"All three produce the same text in the end: {RIGHT}")
     calls = [columns.nth(place).locator(".calls > li") for place in range(3)]
     tokens = len(tokenizer().encode(RIGHT)) + 1
     assert calls[2].count() == tokens

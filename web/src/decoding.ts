@@ -112,7 +112,7 @@ export class Decoding {
     const target = found[0]?.trace.target;
     const alike = found.every((other) => other.trace.target === target);
     find("same").replaceChildren(
-      alike ? "All three produce the same text: " : "The results differ, which is a bug; please report it. ",
+      alike ? "All three produce the same text in the end: " : "The results differ, which is a bug; please report it. ",
       ...(alike ? [make("q", { lang: languageOf(target ?? "") }, target ?? "")] : []),
     );
     this.share(found);

@@ -14,7 +14,7 @@ footer, .idea { color: #625c52; font-size: 0.9rem }`;
 
 export function traceToText(policies: readonly TracedPolicy[]): string {
   const { source, target } = policies[0]!.trace;
-  const lines = [`Sentence: ${source}`, `Result:   ${target}`, "", "Each line is a decoder call: accepted [model’s own token] ~rejected~"];
+  const lines = [`Sentence: ${source}`, `Result:   ${target}`, "", "Each line is a decoder call of the first pass: accepted [model’s own token] ~rejected~"];
   for (const { name, trace } of policies) {
     lines.push("", `${name}: ${calls(trace)}`);
     trace.blocks.forEach((block, place) => lines.push(`${String(place + 1).padStart(3)}. ${blockToText(block)}`));
@@ -43,7 +43,7 @@ export function traceToHtml(policies: readonly TracedPolicy[], about: string): s
 <h1>How a sentence was decoded</h1>
 <p>Sentence: ${escape(source)}</p>
 <p>Result: ${escape(target)}</p>
-<p class="idea">Each row is one decoder call, which verifies a draft: tokens that the model <span class="accepted">agrees with</span>, one token of <b class="own">its own</b>, and the <del>rejected</del> rest.</p>
+<p class="idea">Each row is one decoder call of the first pass, which verifies a draft: tokens that the model <span class="accepted">agrees with</span>, one token of <b class="own">its own</b>, and the <del>rejected</del> rest.</p>
 ${sections.join("\n")}
 <footer>${escape(about)}</footer>
 </html>
