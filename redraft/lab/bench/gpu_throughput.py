@@ -217,7 +217,6 @@ def list_parts(setting: Setting, peers: bool) -> Iterator[tuple[str, Callable[[]
     middle = setting.sizes[len(setting.sizes) // 2]
     yield "bulk, sampling", lambda: measure_bulk(setting, middle, sampling=True)
     yield "labelling, from text to text", lambda: measure_labelling(setting, middle)
-    yield "differences", lambda: count_differences(setting, middle)
     engines: list[Engine] = [TorchEngine(setting.model, setting.tokenizer.eos)]
     engines.append(CudaEngine(setting.model, setting.tokenizer.eos))
     for engine in engines:
@@ -226,6 +225,7 @@ def list_parts(setting: Setting, peers: bool) -> Iterator[tuple[str, Callable[[]
             yield name, lambda engine=engine, batch=batch: measure_loop(setting, engine, batch)  # type: ignore[misc]
     for batch in BATCHES if peers else ():
         yield f"HF greedy, {batch} in a batch", lambda batch=batch: measure_peer(setting, batch)  # type: ignore[misc]
+    yield "differences", lambda: count_differences(setting, middle)
 
 
 def open_setting(arguments: argparse.Namespace) -> Setting:

@@ -75,6 +75,7 @@ def generate_in_batches(
     """An untrained BART that decodes sentences greedily in batches, in their order, and writes as many tokens as the
     longest source of a batch has; its output is noise. Calls return the number of tokens written."""
     import torch
+    from torch.nn.attention import SDPBackend, sdpa_kernel
 
     network = _open_untrained(config, device, dtype)
     padding = network.config.pad_token_id
@@ -86,14 +87,16 @@ def generate_in_batches(
             longest = max(map(len, part)) + 1
             rows = [[*source, eos, *[padding] * (longest - 1 - len(source))] for source in part]
             mask = [[1] * (len(source) + 1) + [0] * (longest - 1 - len(source)) for source in part]
-            written = network.generate(
-                torch.tensor(rows, device=device),
-                attention_mask=torch.tensor(mask, device=device),
-                num_beams=1,
-                do_sample=False,
-                min_new_tokens=longest,
-                max_new_tokens=longest,
-            )
+            # The attention of cuDNN makes a plan for every new shape, and here every step has one.
+            with sdpa_kernel([SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]):
+                written = network.generate(
+                    torch.tensor(rows, device=device),
+                    attention_mask=torch.tensor(mask, device=device),
+                    num_beams=1,
+                    do_sample=False,
+                    min_new_tokens=longest,
+                    max_new_tokens=longest,
+                )
             tokens += written.cpu()[:, 1:].numel()
         return tokens
 

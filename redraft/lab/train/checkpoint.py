@@ -16,7 +16,7 @@ from torch import Tensor
 from redraft.atomic_write import atomic_write
 from redraft.errors import InputError
 
-FORMAT = 2
+FORMAT = 3
 LAST, PREVIOUS = "last.safetensors", "previous.safetensors"
 STATE = "redraft"
 """Key of the position in the metadata of a checkpoint."""

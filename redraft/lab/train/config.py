@@ -17,6 +17,7 @@ NOISY: tuple[SourceKind, ...] = ("clean", "rare")
 Schedule = Literal["cosine", "linear", "inverse-sqrt", "constant"]
 Compile = Literal["layers", "model", "none"]
 Precision = Literal["bf16", "fp32"]
+OptimizerName = Literal["adam", "muon"]
 FinalWeights = Literal["ema", "average", "best", "last"]
 
 Count = Annotated[int, Range(min=1)]
@@ -100,6 +101,8 @@ class StageConfig:
     steps: CountOrZero = 0
     """A stage ends after `minutes` or `steps`; with both, at whichever comes first."""
     learning_rate: Positive = 1e-3
+    optimizer: OptimizerName = "adam"
+    """`muon`: Muon for the matrices of the layers, Adam for all other weights."""
     schedule: Schedule = "cosine"
     warmup: Share = 0.03
     """Share of the stage in which the learning rate rises from zero."""

@@ -1,5 +1,5 @@
-"""The optimizer of a stage: AdamW with gradient clipping, a moving average of the weights, and a snapshot to roll back
-to."""
+"""The optimizer of a stage: AdamW, and Muon if the stage says so, with gradient clipping, a moving average of the
+weights, and a snapshot to roll back to."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from torch import Tensor
 from redraft.lab.train.averaging import EVERY, MovingAverage
 from redraft.lab.train.checkpoint import Checkpoint
 from redraft.lab.train.config import RunConfig, StageConfig
+from redraft.lab.train.muon import Muon
 from redraft.lab.train.weights import MasterWeights
 
 
@@ -29,17 +30,25 @@ class Optimizer:
         self.weights = weights
         self._clip_norm = stage.clip_norm
         self._adam = torch.optim.AdamW(
-            weights.parameter_groups(stage.weight_decay),
+            weights.parameter_groups(stage.weight_decay, layers=stage.optimizer == "adam"),
             lr=stage.learning_rate,
             betas=run.betas,
             eps=run.epsilon,
             fused=True,
         )
+        self._muon = self._new_muon(stage) if stage.optimizer == "muon" else None
         updates = saved.position.average_updates if saved else 0
         self.average = MovingAverage(weights.flat, stage.ema, updates) if stage.ema else None
         if saved is not None:
             self._restore(saved)
         self._snapshot = [tensor.clone() for tensor in self._state()]
+
+    def _new_muon(self, stage: StageConfig) -> Muon:
+        weights, gradients = self.weights.named(), self.weights.named(self.weights.gradient)
+        names = self.weights.layer_matrices
+        return Muon(
+            {name: weights[name] for name in names}, {name: gradients[name] for name in names}, stage.weight_decay
+        )
 
     @property
     def evaluated_weights(self) -> Tensor | None:
@@ -52,6 +61,8 @@ class Optimizer:
         for group in self._adam.param_groups:
             group["lr"] = rate
         self._adam.step()
+        if self._muon is not None:
+            self._muon.step(rate)
         self.weights.copy_to_model()
         if self.average is not None and number % EVERY == 0:
             self.average.update(self.weights.flat)
@@ -89,6 +100,8 @@ class Optimizer:
             tensors |= {f"average.{name}": tensor for name, tensor in self.weights.named(self.average.flat).items()}
         for index, state in enumerate(self._adam.state.values()):
             tensors |= {f"optimizer.{index}.{key}": torch.as_tensor(value) for key, value in state.items()}
+        if self._muon is not None:
+            tensors |= {f"momentum.{name}": tensor for name, tensor in self._muon.momentum.items()}
         return tensors
 
     def _restore(self, saved: Checkpoint) -> None:
@@ -102,8 +115,13 @@ class Optimizer:
                 for index in range(len(self._adam.param_groups))
             }
             self._adam.load_state_dict(state)
+        momentum = saved.part("momentum")
+        if self._muon is not None and momentum:
+            for name, tensor in self._muon.momentum.items():
+                tensor.copy_(momentum[name])
 
     def _state(self) -> list[Tensor]:
         averaged = [self.average.flat] if self.average is not None else []
         moments = [state[key] for state in self._adam.state.values() for key in ("exp_avg", "exp_avg_sq")]
-        return [self.weights.flat, *averaged, *moments]
+        momentum = self._muon.momentum.values() if self._muon is not None else ()
+        return [self.weights.flat, *averaged, *momentum, *moments]

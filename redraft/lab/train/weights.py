@@ -18,20 +18,23 @@ class MasterWeights:
     def __init__(self, model: Transformer, dtype: torch.dtype) -> None:
         self.model = model
         named = dict(model.named_parameters())  # a tied table comes once
-        # Matrices first, because only they have weight decay.
-        self.names = sorted(named, key=lambda name: (named[name].dim() < 2, name))
+        # Matrices of layers first, then other matrices, because only matrices have weight decay.
+        self.names = sorted(named, key=lambda name: (named[name].dim() < 2, not _is_in_layer(name), name))
         self.shapes = {name: named[name].shape for name in self.names}
         self.flat = torch.cat([named[name].detach().float().reshape(-1) for name in self.names])
         self.gradient = torch.zeros_like(self.flat)
+        self.layer_matrices = [name for name in self.names if named[name].dim() == 2 and _is_in_layer(name)]
         self.matrices = sum(named[name].numel() for name in self.names if named[name].dim() >= 2)
         model.to(dtype)
         self._parameters: list[Tensor] = [model.get_parameter(name) for name in self.names]
         self._views, self._gradients = self._split(self.flat), self._split(self.gradient)
 
-    def parameter_groups(self, weight_decay: float) -> list[dict[str, object]]:
-        """Two parameter groups for an optimizer, whose tensors share memory with the flat tensor and its gradient."""
+    def parameter_groups(self, weight_decay: float, layers: bool = True) -> list[dict[str, object]]:
+        """Two parameter groups for an optimizer, whose tensors share memory with the flat tensor and its gradient:
+        matrices, with those of the layers or without, and the rest."""
         groups: list[dict[str, object]] = []
-        for part, decay in ((slice(0, self.matrices), weight_decay), (slice(self.matrices, None), 0.0)):
+        first = 0 if layers else sum(self.shapes[name].numel() for name in self.layer_matrices)
+        for part, decay in ((slice(first, self.matrices), weight_decay), (slice(self.matrices, None), 0.0)):
             leaf = nn.Parameter(self.flat[part])
             leaf.grad = self.gradient[part]
             groups.append({"params": [leaf], "weight_decay": decay})
@@ -67,3 +70,7 @@ class MasterWeights:
     def _split(self, flat: Tensor) -> list[Tensor]:
         parts = torch.split(flat, [shape.numel() for shape in self.shapes.values()])
         return [part.view(shape) for part, shape in zip(parts, self.shapes.values(), strict=True)]
+
+
+def _is_in_layer(name: str) -> bool:
+    return ".layers." in name
