@@ -3,7 +3,7 @@ FROM python:3.11-slim AS build
 RUN apt-get update && apt-get install --yes --no-install-recommends gcc libc6-dev && rm -rf /var/lib/apt/lists/*
 COPY . /source
 RUN python -m venv /redraft \
-    && /redraft/bin/pip install --no-cache-dir --constraint /source/constraints.txt "/source[server,zh]" /source/redraft/models/en /source/redraft/models/zh
+    && /redraft/bin/pip install --no-cache-dir --constraint /source/constraints.txt "/source[server,zh]" /source/redraft/models/en /source/redraft/models/en-open /source/redraft/models/zh
 
 FROM python:3.11-slim
 COPY --from=build /redraft /redraft

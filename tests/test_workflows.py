@@ -35,12 +35,12 @@ def test_sanitizers_and_the_fuzzer_run() -> None:
     assert {"run": "scripts/fuzz 300"} in jobs["sanitize"]["steps"]
 
 
-def test_the_container_installs_the_code_and_both_models() -> None:
+def test_the_container_installs_the_code_and_all_models() -> None:
     text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
-    for folder in ("/source[server,zh]", "/source/redraft/models/en", "/source/redraft/models/zh"):
-        assert folder in text
-    for model in ("en", "zh"):
-        assert (ROOT / "redraft" / "models" / model / "pyproject.toml").is_file()
+    models = sorted(path.parent.name for path in (ROOT / "redraft" / "models").glob("*/pyproject.toml"))
+    assert models == ["en", "en-open", "zh"]
+    for folder in ("/source[server,zh]", *(f"/source/redraft/models/{model}" for model in models)):
+        assert folder in text.replace('"', "").split()
 
 
 def test_the_container_starts_a_server_that_is_allowed_to_start() -> None:

@@ -1,4 +1,4 @@
-"""The embedded English model through the installed command, as a user meets it first."""
+"""The embedded English models through the installed command, as a user meets it first."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 
 pytestmark = pytest.mark.e2e
 
+MODELS = ("en", "en-open")
 COMMAND = Path(sys.executable).parent / "redraft"
 CLEAN = "The train leaves at noon, so we should be at the station by half past eleven."
 KEPT = "See https://example.org/a_b?c=d or write to ann.lee@example.org about v2.10.3 of `make_tea()` on 2024-05-12."
@@ -30,12 +31,19 @@ def test_emoji_hide_no_error_and_stay() -> None:
     assert done.stdout == "This is great 👍, thank you. Click the ⚙️ icon to open it. I ❤️ you.\n"
 
 
+def test_an_error_is_corrected_by_the_open_model() -> None:
+    done = redraft("fix", "--model", "en-open", "The attached files contains a error.")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "The attached file contains an error.\n", "")
+
+
+@pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("text", [CLEAN, KEPT], ids=["clean", "protected"])
-def test_what_is_right_is_left_alone(text: str) -> None:
-    assert redraft("fix", stdin=text).stdout == text
+def test_what_is_right_is_left_alone(text: str, model: str) -> None:
+    assert redraft("fix", "--model", model, stdin=text).stdout == text
 
 
-def test_every_policy_gives_greedy_s_output(tmp_path: Path) -> None:
+@pytest.mark.parametrize("model", MODELS)
+def test_every_policy_gives_greedy_s_output(tmp_path: Path, model: str) -> None:
     sentences = tmp_path / "sentences.txt"
     sentences.write_text(
         "She go to school every days.\n"
@@ -45,7 +53,7 @@ def test_every_policy_gives_greedy_s_output(tmp_path: Path) -> None:
         f"{CLEAN}\n{KEPT}\n",
         encoding="utf-8",
     )
-    done = redraft("bench", "identity", str(sentences), "--json")
+    done = redraft("bench", "identity", str(sentences), "--json", "--model", model)
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     assert report["sentences"] == 6
@@ -54,11 +62,12 @@ def test_every_policy_gives_greedy_s_output(tmp_path: Path) -> None:
 
 def test_the_models_are_listed_with_their_terms() -> None:
     entries = [json.loads(line) for line in redraft("models", "--json").stdout.splitlines()]
-    assert [entry["name"] for entry in entries] == ["en", "zh"]
+    assert [entry["name"] for entry in entries] == ["en", "en-open", "zh"]
     for entry in entries:
         assert all(entry[fact] for fact in ("language", "parameters", "bytes", "summary", "licence"))
         assert (Path(entry["path"]) / "card.md").is_file()
-    assert entries[1]["bytes"] <= 45_000_000
+    assert entries[1]["licence"] == "CC BY-SA 4.0"
+    assert entries[2]["bytes"] <= 45_000_000
 
 
 def test_findings_are_exit_code_one(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def names_in(wheel: Path) -> list[str]:
 
 def test_the_code_and_each_model_are_distributions_of_their_own(wheels: Path) -> None:
     names = sorted(wheel.name.split("-")[0] for wheel in wheels.glob("redraft*.whl"))
-    assert names == ["redraft", "redraft", "redraft_model_en", "redraft_model_zh"]
+    assert names == ["redraft", "redraft", "redraft_model_en", "redraft_model_en_open", "redraft_model_zh"]
     (pure,) = wheels.glob("redraft-*-py3-none-any.whl")
     assert not [name for name in names_in(pure) if "models/" in name or name.endswith(".so")]
     (source,) = wheels.glob("redraft-*.tar.gz")
@@ -65,13 +65,16 @@ def test_the_compiled_wheel_runs_on_many_linux_systems(wheels: Path) -> None:
 
 
 def test_a_model_states_its_own_terms(wheels: Path) -> None:
-    for language in ("en", "zh"):
-        (wheel,) = wheels.glob(f"redraft_model_{language}-*.whl")
-        metadata = metadata_of(wheel)
-        assert metadata["License-Expression"] == f"LicenseRef-Redraft-Model-{language.capitalize()}"
+    for model, expression, word in (
+        ("en", "LicenseRef-Redraft-Model-En", "research"),
+        ("en_open", "CC-BY-SA-4.0", "CC BY-SA 4.0"),
+        ("zh", "LicenseRef-Redraft-Model-Zh", "research"),
+    ):
+        (wheel,) = wheels.glob(f"redraft_model_{model}-*.whl")
+        assert metadata_of(wheel)["License-Expression"] == expression
         with zipfile.ZipFile(wheel) as archive:
             (licence,) = (name for name in archive.namelist() if name.endswith("licenses/LICENSE"))
-            assert "research" in archive.read(licence).decode()
+            assert word in archive.read(licence).decode()
     (pure,) = wheels.glob("redraft-*-py3-none-any.whl")
     assert metadata_of(pure)["License-Expression"] == "MIT"
 
@@ -83,7 +86,7 @@ def test_the_folder_installs_without_an_index_and_corrects(wheels: Path, python:
     program = environment / "bin"
     clean = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
     install = ["-m", "pip", "install", "-qq", "--disable-pip-version-check", "--no-index", "--find-links", str(wheels)]
-    packages = ["redraft", "redraft-model-en", "redraft-model-zh"]
+    packages = ["redraft", "redraft-model-en", "redraft-model-en-open", "redraft-model-zh"]
     subprocess.run([str(program / "python"), *install, *packages], check=True, env=clean)
 
     def run(*arguments: str) -> str:
@@ -91,5 +94,7 @@ def test_the_folder_installs_without_an_index_and_corrects(wheels: Path, python:
         return subprocess.run(command, check=True, env=clean, cwd=tmp_path, capture_output=True, text=True).stdout
 
     assert run("fix", "She go to school every days.") == "She goes to school every day.\n"
+    corrected = run("fix", "--model", "en-open", "The attached files contains a error.")
+    assert corrected == "The attached file contains an error.\n"
     assert run("fix", "今天天汽很好，我门去公园玩。") == "今天天气很好，我们去公园玩。\n"
-    assert [json.loads(line)["name"] for line in run("models", "--json").splitlines()] == ["en", "zh"]
+    assert [json.loads(line)["name"] for line in run("models", "--json").splitlines()] == ["en", "en-open", "zh"]
