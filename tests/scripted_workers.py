@@ -31,4 +31,5 @@ class _Worker(ScriptedEngine):
     def start(self, sources: Sequence[Sequence[int]]) -> ScriptedStepper:
         self._owner.batches[self._number] += 1
         self._owner.before(self._number)
+        self.stepper = self._owner.stepper
         return super().start(sources)

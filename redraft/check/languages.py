@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from redraft.text.dialects import Dialect, dialect_of
 from redraft.text.language_tags import parse_tag
@@ -60,7 +61,12 @@ class Language:
     @property
     def dialect(self) -> Dialect | None:
         """The only spelling accepted; None where both the American and the British one are."""
-        return dialect_of(self.long_code)
+        return _dialect_of(self.long_code)
+
+
+@lru_cache(maxsize=64)
+def _dialect_of(long_code: str) -> Dialect | None:
+    return dialect_of(long_code)
 
 
 def languages_of(*models: str) -> tuple[Language, ...]:

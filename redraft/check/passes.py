@@ -8,7 +8,7 @@ from threading import Condition
 
 from redraft.check.interpreter import Reading, Solution, apply_suggestions
 
-_LARGEST_BATCH = 4
+LARGEST_BATCH = 4
 """Size of a batch where many sentences wait, in times `batch_tokens`: fewer calls from Python for the same work."""
 MOST_PASSES = 4
 """How often a sentence is decoded at most: once, and again as long as the pass before changed it."""
@@ -70,7 +70,7 @@ class PassQueue:
             if self._stopped:
                 return []
             share = -(-self._tokens // self._threads)
-            most = min(_LARGEST_BATCH * self._batch_tokens, max(min(self._batch_tokens, share), share // 4))
+            most = min(LARGEST_BATCH * self._batch_tokens, max(min(self._batch_tokens, share), share // 4))
             batch: list[Passes] = []
             tokens = 0
             while self._waiting and (not batch or tokens + self._waiting[-1].size <= most):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from threading import Thread
 from typing import Any, NamedTuple
 
@@ -88,13 +90,26 @@ class SentenceSolver:
         self._solutions: OrderedDict[tuple[str, float], Solution] = OrderedDict()
         self._rewordings: OrderedDict[tuple[str, float], Rewordings] = OrderedDict()
         self._lock = ForkLock()
+        """Held while the caches are used."""
+        self._engine_lock = ForkLock()
+        """Held while the engine runs; its workers run without it."""
         # The target may be longer than its source: a third of what the model takes is left for that.
         self._longest = max(1, engine.max_tokens * 2 // 3)
 
     @property
+    def workers(self) -> int:
+        """Number of batches that the engine can decode at the same time."""
+        return len(self._parallel.workers) if self._parallel else 1
+
+    @cached_property
+    def _parallel(self) -> ParallelEngine | None:
+        """The engine, if it has workers. Looked up once: to find out whether a class fits a protocol takes a while."""
+        return self.engine if isinstance(self.engine, ParallelEngine) else None
+
+    @property
     def is_parallel(self) -> bool:
         """Whether the engine has workers that decode several batches at the same time."""
-        return isinstance(self.engine, ParallelEngine) and len(self.engine.workers) > 1
+        return self.workers > 1
 
     def with_options(self, **changes: Any) -> SentenceSolver:
         """The same model with some of its options changed, and an empty cache."""
@@ -111,6 +126,31 @@ class SentenceSolver:
     def is_cached(self, sentence: str, threshold: float) -> bool:
         return (sentence, threshold) in self._solutions
 
+    def look_up(self, sentences: Iterable[str], threshold: float) -> dict[str, Solution]:
+        """The sentences that are in the cache, with their solutions."""
+        found: dict[str, Solution] = {}
+        with self._lock:
+            for sentence in sentences:
+                known = self._solutions.get((sentence, threshold))
+                if known is not None:
+                    self._solutions.move_to_end((sentence, threshold))
+                    found[sentence] = known
+        return found
+
+    def prepare(self, sentence: str) -> Passes:
+        """A normalized sentence, encoded for its first pass."""
+        (passes,) = self._prepare([sentence])
+        return passes
+
+    def decode_pass(self, batch: Sequence[Passes], threshold: float, worker: int | None = None) -> list[Passes]:
+        """One pass over the sentences of a batch, on one worker of the engine or on the engine itself.
+
+        Returns the sentences that need another pass; the others have their result, which is in the cache too.
+        """
+        with self._running(worker) as engine:
+            self._decode(engine, batch, threshold)
+        return self._finish(batch, threshold)
+
     def solve(
         self,
         sentences: Iterable[str],
@@ -125,83 +165,87 @@ class SentenceSolver:
 
         What was decoded until then stays in the cache. Other threads get their turn between batches.
         """
-        solved: dict[str, Solution] = {}
-        missing: list[str] = []
-        with self._lock:
-            for sentence in dict.fromkeys(sentences):
-                known = self._solutions.get((sentence, threshold))
-                if known is None:
-                    missing.append(sentence)
-                else:
-                    self._solutions.move_to_end((sentence, threshold))
-                    solved[sentence] = known
-        waiting = [Passes(self._interpreter.read(sentence)) for sentence in missing]
-        self._encode(waiting)
+        different = dict.fromkeys(sentences)
+        solved = self.look_up(different, threshold)
+        waiting = self._prepare(sentence for sentence in different if sentence not in solved)
         if on_workers is None:
             on_workers = sum(passes.size for passes in waiting) > self.options.batch_tokens
-        if isinstance(self.engine, ParallelEngine) and on_workers:
-            self._solve_in_threads(waiting, threshold, is_stale, self.engine.workers)
+        if self._parallel and on_workers:
+            self._solve_in_threads(waiting, threshold, is_stale)
         else:
             self._solve_in_turns(waiting, threshold, is_stale)
         return solved | {passes.reading.sentence: passes.result for passes in waiting if passes.result}
+
+    def _prepare(self, sentences: Iterable[str]) -> list[Passes]:
+        waiting = [Passes(self._interpreter.read(sentence)) for sentence in sentences]
+        self._encode(waiting)
+        return waiting
 
     def _solve_in_turns(self, waiting: Sequence[Passes], threshold: float, is_stale: Callable[[], bool]) -> None:
         """Solves sentences batch by batch, each on all threads of the engine."""
         while waiting:
             changed: list[Passes] = []
             for batch in self._batches(waiting):
-                with self._lock:
+                with self._running(None) as engine:
                     if is_stale():
                         raise Stale
-                    self._decode(self.engine, batch, threshold)
+                    self._decode(engine, batch, threshold)
                 changed += self._finish(batch, threshold)
             waiting = changed
 
-    def _solve_in_threads(
-        self, waiting: Sequence[Passes], threshold: float, is_stale: Callable[[], bool], workers: Sequence[Engine]
-    ) -> None:
+    def _solve_in_threads(self, waiting: Sequence[Passes], threshold: float, is_stale: Callable[[], bool]) -> None:
         """Solves batches at the same time, each on one thread: while one runs the model, another finds edits."""
-        queue = PassQueue(waiting, self.options.batch_tokens, len(workers))
+        queue = PassQueue(waiting, self.options.batch_tokens, self.workers)
         failures: list[BaseException] = []
 
-        def work(engine: Engine) -> None:
+        def work(worker: int) -> None:
             try:
                 while batch := queue.take():
                     if is_stale():
                         raise Stale
-                    self._decode(engine, batch, threshold)
-                    changed = self._finish(batch, threshold)
+                    changed = self.decode_pass(batch, threshold, worker)
                     queue.put_back(changed, len(batch) - len(changed))
             except BaseException as failure:
                 failures.append(failure)
                 queue.stop()
 
-        threads = [Thread(target=work, args=(engine,), name="redraft-batches") for engine in workers[1:]]
+        threads = [Thread(target=work, args=(worker,), name="redraft-batches") for worker in range(1, self.workers)]
         for thread in threads:
             thread.start()
-        work(workers[0])
+        work(0)
         for thread in threads:
             thread.join()
         if failures:
             raise failures[0]
 
-    def reword(self, sentence: str, threshold: float, solution: Solution) -> Rewordings:
-        """For each suggestion of the sentence's solution, others for the same place, the likeliest first."""
+    def reword(self, sentence: str, threshold: float, solution: Solution, worker: int | None = None) -> Rewordings:
+        """For each suggestion of the sentence's solution, others for the same place, the likeliest first.
+
+        `worker` is as in `decode_pass`.
+        """
         key = sentence, threshold
         with self._lock:
-            if key not in self._rewordings:
-                self._rewordings[key] = reword_suggestions(
-                    self.engine,
-                    self.tokenizer,
-                    self._interpreter,
-                    self._interpreter.read(sentence),
-                    solution.suggestions,
-                )
-            found = self._rewordings[key]
+            found = self._rewordings.get(key)
+        if found is None:
+            with self._running(worker) as engine:
+                reading = self._interpreter.read(sentence)
+                found = reword_suggestions(engine, self.tokenizer, self._interpreter, reading, solution.suggestions)
+        with self._lock:
+            self._rewordings[key] = found
             self._rewordings.move_to_end(key)
             while len(self._rewordings) > self.options.cached_sentences:
                 self._rewordings.popitem(last=False)
-            return found
+        return found
+
+    @contextmanager
+    def _running(self, worker: int | None) -> Iterator[Engine]:
+        """A worker of the engine, or the engine itself, which other threads wait for meanwhile."""
+        if worker is not None and self._parallel:
+            workers = self._parallel.workers
+            yield workers[worker % len(workers)]
+            return
+        with self._engine_lock:
+            yield self.engine
 
     def _encode(self, waiting: Sequence[Passes]) -> None:
         for passes, ids in zip(waiting, self.tokenizer.encode_batch([one.text for one in waiting]), strict=True):
@@ -291,6 +335,6 @@ def solve_requests(
 Reword = Callable[[SentenceRequest, Solution], Rewordings]
 
 
-def reword_request(request: SentenceRequest, solution: Solution) -> Rewordings:
-    """Rewords the suggestions for a sentence in the calling thread."""
-    return request.solver.reword(request.sentence, request.threshold, solution)
+def reword_request(request: SentenceRequest, solution: Solution, worker: int | None = None) -> Rewordings:
+    """Rewords the suggestions for a sentence in the calling thread; `worker` is as in `SentenceSolver.decode_pass`."""
+    return request.solver.reword(request.sentence, request.threshold, solution, worker)

@@ -75,6 +75,7 @@ class Guard:
         self._held = 0
         """Bytes of the bodies of all requests that are received or answered."""
         self._origins = frozenset(settings.origin or ())
+        self._checks_host = settings.is_local or bool(settings.name)
         self._names = {name.lower() for name in (*_LOOPBACK_NAMES, settings.host, *(settings.name or ()))}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -117,8 +118,10 @@ class Guard:
 
     def _check_host(self, headers: Headers) -> None:
         """Web pages can point a host name of their own at this machine, and would then count as its own origin."""
+        if not self._checks_host:
+            return
         host = _host_name(headers.get("host", ""))
-        if (self._settings.is_local or self._settings.name) and host not in self._names:
+        if host not in self._names:
             raise RefusedError(403, f"host name {host!r} is not allowed; add it with --name")
 
     def _check_origin(self, scope: Scope, headers: Headers) -> None:

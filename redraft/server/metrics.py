@@ -40,7 +40,8 @@ class Metrics:
     def decoded(self, sentences: int, known: int) -> None:
         self._sentences.labels("cache").inc(known)
         self._sentences.labels("model").inc(sentences - known)
-        self._batch.observe(sentences)
+        if sentences > known:
+            self._batch.observe(sentences)
 
     def count_response(self, path: str, method: str, status: int, seconds: float) -> None:
         self._requests.labels(path, method if method in _METHODS else "other", str(status)).inc()

@@ -1,30 +1,22 @@
-"""The work of a server: requests in threads of their own, and few threads that decode for all of them."""
+"""The engine of a server: few threads that decode the sentences of all requests."""
 
 from __future__ import annotations
 
-import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Collection, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Sequence
+from concurrent.futures import Future
 from enum import Enum
 from functools import partial
-from threading import Condition, Event, Thread
-from typing import Any, Protocol, TypeVar
+from threading import Condition, Thread
+from typing import Any, TypeVar
 
 from redraft.check.alternatives import Rewordings
 from redraft.check.interpreter import Solution
 from redraft.check.solver import SentenceRequest, SentenceSolver, Solve, Stale, never, reword_request, solve_requests
+from redraft.server.batch_queue import BatchQueue
+from redraft.server.job import Job, Observer
 from redraft.server.thread_priority import lower_priority
 
-_THREADS = 32
-"""Requests whose sentences can share a batch; further ones wait for a thread. As many small ones have threads too."""
-_SMALL = 1000
-"""Characters of a small request: as long as only few requests are small, none of them waits for a thread."""
-_LARGE = 20_000
-_LARGE_AT_ONCE = 4
-"""Texts of more than `_LARGE` characters that are worked on at once: they take memory in proportion to their length."""
 _CHARACTERS_A_TOKEN = 4
 _SHORT = 400
 """Characters to decode for which a job counts as short: a paragraph, or a text of which most is known already."""
@@ -42,86 +34,69 @@ class _Class(Enum):
     LONG = "long"
 
 
-class Observer(Protocol):
-    """Counts the work."""
-
-    def decoded(self, sentences: int, known: int) -> None:
-        """Called after a turn of the engine, with the number of sentences and how many of them came from the cache."""
-
-
-@dataclass(slots=True)
-class _Job:
-    """The sentences that one thread waits for."""
-
-    requests: deque[SentenceRequest]
-    is_stale: Callable[[], bool]
-    size: int
-    """Number of all its sentences."""
-    solved: dict[SentenceRequest, Solution] = field(default_factory=dict)
-    answer: Future[dict[SentenceRequest, Solution]] = field(default_factory=Future)
-
-
-_Turn = dict[SentenceRequest, list[_Job]]
+_Turn = dict[SentenceRequest, list[Job]]
 """The sentences that are decoded next, and the jobs that wait for each of them."""
 
 
 class DecodingQueue:
     """Decodes sentences of several callers together, in threads of its own.
 
-    One sentence of each caller is taken in turn. Callers with little to decode, such as an editor after a keystroke,
-    do not wait for the others: an engine with workers decodes both at the same time, the others' sentences in threads
-    of low priority. Where many callers with little to decode wait, their sentences go to the workers too. Any other
-    engine runs in one thread, which takes short jobs first.
+    Sentences in the cache are answered at once. Callers with little to decode, such as an editor after a keystroke, do
+    not wait for the others: an engine with workers decodes both at the same time, the others' sentences in threads of
+    low priority, one of each caller in turn. Any other engine runs in one thread, which takes short jobs first.
     """
 
     def __init__(self, solver: SentenceSolver, observer: Observer | None = None) -> None:
         self._characters = solver.options.batch_tokens * _CHARACTERS_A_TOKEN * _BATCHES_A_TURN
         self._observer = observer
         self._changed = Condition()
-        self._jobs: dict[_Class, deque[_Job]] = {_Class.SHORT: deque(), _Class.LONG: deque()}
-        self._tasks: deque[tuple[Callable[[], Any], Future[Any]]] = deque()
+        self._jobs: dict[_Class, deque[Job]] = {_Class.SHORT: deque(), _Class.LONG: deque()}
+        self._tasks: deque[Callable[[], None]] = deque()
         self._closed = False
-        apart, together = [(_Class.SHORT,), (_Class.LONG,)], [(_Class.SHORT, _Class.LONG)]
-        takers: list[tuple[_Class, ...]] = [*apart * _TURNS_AT_ONCE] if solver.is_parallel else [*together]
+        self._batches = BatchQueue(solver, observer) if solver.is_parallel else None
+        """For short jobs and tasks, on an engine with workers."""
+        classes, count = ((_Class.LONG,), _TURNS_AT_ONCE) if self._batches else ((_Class.SHORT, _Class.LONG), 1)
         self._threads = [
-            Thread(target=self._work, args=(classes,), name="redraft-engine", daemon=True) for classes in takers
+            Thread(target=self._work, args=(classes,), name="redraft-engine", daemon=True) for _ in range(count)
         ]
         for thread in self._threads:
             thread.start()
 
     @property
     def length(self) -> int:
-        """Callers with sentences that wait for their turn."""
-        return sum(map(len, self._jobs.values()))
+        """Callers with sentences that wait for their turn; of short ones on an engine with workers, the sentences."""
+        return sum(map(len, self._jobs.values())) + (self._batches.length if self._batches else 0)
 
     def solve(
         self, requests: Collection[SentenceRequest], is_stale: Callable[[], bool] = never
     ) -> dict[SentenceRequest, Solution]:
         """Waits until all sentences are decoded. Raises `Stale` when `is_stale` says so, or the queue is closed."""
-        different = deque(dict.fromkeys(requests))
-        if not different:
-            return {}
-        job = _Job(different, is_stale, len(different))
-        unknown = (one for one in different if not one.solver.is_cached(one.sentence, one.threshold))
+        self._refuse_when_closed()
+        different = dict.fromkeys(requests)
+        known = _look_up(different)
+        if known and self._observer:
+            self._observer.decoded(len(known), len(known))
+        unknown = [one for one in different if one not in known]
+        if not unknown:
+            return known
+        job = Job(unknown, is_stale, known)
         is_short = sum(len(one.sentence) for one in unknown) <= _SHORT
-        with self._changed:
-            self._refuse_when_closed()
-            self._jobs[_Class.SHORT if is_short else _Class.LONG].append(job)
-            self._changed.notify_all()
-        return job.answer.result()
+        if is_short and self._batches:
+            self._batches.add(job)
+        else:
+            with self._changed:
+                self._refuse_when_closed()
+                self._jobs[_Class.SHORT if is_short else _Class.LONG].append(job)
+                self._changed.notify()
+        return job.wait()
 
     def run(self, task: Callable[[], _T]) -> _T:
         """Runs something else in a thread of the queue, between two turns."""
-        answer: Future[_T] = Future()
-        with self._changed:
-            self._refuse_when_closed()
-            self._tasks.append((task, answer))
-            self._changed.notify_all()
-        return answer.result()
+        return self._run(lambda worker: task())
 
     def reword(self, request: SentenceRequest, solution: Solution) -> Rewordings:
         """Finds other suggestions for a sentence, in a thread of the queue."""
-        return self.run(lambda: reword_request(request, solution))
+        return self._run(lambda worker: reword_request(request, solution, worker))
 
     def close(self) -> None:
         """Finishes what was asked for and ends the threads."""
@@ -130,30 +105,45 @@ class DecodingQueue:
             self._changed.notify_all()
         for thread in self._threads:
             thread.join()
+        if self._batches:
+            self._batches.close()
 
     def _refuse_when_closed(self) -> None:
         if self._closed:
             raise Stale
 
+    def _run(self, task: Callable[[int | None], _T]) -> _T:
+        """Runs a task, which is called with a worker of the engine, or with None for the engine itself."""
+        answer: Future[_T] = Future()
+        if self._batches:
+            self._batches.run(lambda worker: _settle(answer, partial(task, worker)))
+        else:
+            with self._changed:
+                self._refuse_when_closed()
+                self._tasks.append(lambda: _settle(answer, partial(task, None)))
+                self._changed.notify()
+        return answer.result()
+
     def _work(self, classes: Sequence[_Class]) -> None:
-        takes_tasks = _Class.SHORT in classes
         solve: Solve = solve_requests
-        if not takes_tasks:
+        if self._batches:
             solve = partial(solve_requests, on_workers=True)  # the engine itself is for short jobs
             lower_priority()
 
         def has_work() -> bool:
-            return any(self._jobs[one] for one in classes) or (takes_tasks and bool(self._tasks))
+            return any(self._jobs[one] for one in classes) or bool(self._tasks)
 
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: has_work() or self._closed)
                 if not has_work():
                     return
-                task = self._tasks.popleft() if takes_tasks and self._tasks else None
+                task = self._tasks.popleft() if self._tasks else None
                 turn = self._gather(classes)
+                if has_work():
+                    self._changed.notify()
             if task is not None:
-                _settle(task[1], task[0])
+                task()
             if turn:
                 self._decode(turn, solve)
 
@@ -168,10 +158,7 @@ class DecodingQueue:
             before = len(turn)
             while jobs and (left > 0 or len(turn) == before):
                 job = jobs.popleft()
-                if job.answer.done():
-                    continue
-                if job.is_stale():
-                    job.answer.set_exception(Stale())
+                if not job.is_waiting():
                     continue
                 request = job.requests.popleft()
                 left -= len(request.sentence) if request not in turn else 0
@@ -193,129 +180,24 @@ class DecodingQueue:
         with self._changed:
             for request, jobs in turn.items():
                 for job in jobs:
-                    job.solved[request] = solutions[request]
-                    if len(job.solved) == job.size and not job.answer.done():
-                        job.answer.set_result(job.solved)
+                    job.add(request, solutions[request])
 
     def _fail(self, turn: _Turn, error: Exception) -> None:
         with self._changed:
             for job in (job for jobs in turn.values() for job in jobs):
-                if not job.answer.done():
-                    job.answer.set_exception(error)
+                job.fail(error)
 
 
-class OverloadedError(Exception):
-    """As many requests as the server takes are waiting already."""
-
-
-class RequestPool:
-    """Runs the requests of an event loop in threads, up to a limit."""
-
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._small_threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="redraft-small-request")
-        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="redraft-request")
-        self._large = asyncio.Semaphore(_LARGE_AT_ONCE)
-        self._running: dict[Event, Callable[[], object]] = {}
-        """For each request, how to end the wait for its thread."""
-        self._stopped = False
-
-    @property
-    def length(self) -> int:
-        """Number of requests that wait or are being worked on."""
-        return len(self._running)
-
-    async def run(self, job: Callable[[Callable[[], bool]], _T], size: int = 0) -> _T:
-        """Runs a job in a thread. Its argument tells it whether this call was cancelled, so that it can give up.
-
-        `size` is the number of characters that it works on.
-        """
-        gone = self._enter()
-        try:
-            working = await self._start(lambda: job(gone.is_set), size)
-            self._running[gone] = working.cancel
-            return await working
-        except asyncio.CancelledError:
-            if self._stopped:
-                raise Stale from None
-            raise
-        finally:
-            self._leave(gone)
-
-    async def stream(
-        self, job: Callable[[Callable[[], bool]], Iterator[_T]], size: int = 0
-    ) -> AsyncGenerator[_T, None]:
-        """Passes on what a job yields, item by item."""
-        loop = asyncio.get_running_loop()
-        arrived: asyncio.Queue[_T | Stale | None] = asyncio.Queue()
-        gone = self._enter()
-
-        def work() -> None:
-            try:
-                for item in job(gone.is_set):
-                    loop.call_soon_threadsafe(arrived.put_nowait, item)
-            finally:
-                loop.call_soon_threadsafe(arrived.put_nowait, None)
-
-        working: asyncio.Future[None] | None = None
-        try:
-            working = await self._start(work, size)
-            self._running[gone] = lambda: arrived.put_nowait(Stale())
-            while (item := await arrived.get()) is not None:
-                if isinstance(item, Stale):
-                    raise item
-                yield item
-                # Items that wait already would come without a pause in which the event loop serves others.
-                await asyncio.sleep(0)
-            await working
-        finally:
-            if working:
-                working.cancel()
-            self._leave(gone)
-
-    def stop(self) -> None:
-        """Ends all requests with `Stale`, at once; their threads give up when they can."""
-        self._stopped = True
-        for gone, end in list(self._running.items()):
-            gone.set()
-            end()
-
-    def close(self) -> None:
-        """Waits for the threads. Call it when no request runs."""
-        for threads in (self._small_threads, self._threads):
-            threads.shutdown(wait=True, cancel_futures=True)
-
-    async def _start(self, work: Callable[[], _T], size: int) -> asyncio.Future[_T]:
-        """Starts work in a thread; a large text waits until few others are worked on."""
-        if size <= _LARGE:
-            threads = self._small_threads if size <= _SMALL else self._threads
-            return asyncio.wrap_future(threads.submit(work))
-        loop = asyncio.get_running_loop()
-        await self._large.acquire()
-        if self._stopped:
-            self._large.release()
-            raise Stale
-
-        def release(_: object) -> None:
-            with suppress(RuntimeError):  # the event loop is closed
-                loop.call_soon_threadsafe(self._large.release)
-
-        submitted = self._threads.submit(work)
-        submitted.add_done_callback(release)  # when the thread is done, not when its caller has left
-        return asyncio.wrap_future(submitted)
-
-    def _enter(self) -> Event:
-        if self._stopped:
-            raise Stale
-        if len(self._running) >= self._limit:
-            raise OverloadedError
-        gone = Event()
-        self._running[gone] = gone.set
-        return gone
-
-    def _leave(self, gone: Event) -> None:
-        gone.set()
-        del self._running[gone]
+def _look_up(requests: Iterable[SentenceRequest]) -> dict[SentenceRequest, Solution]:
+    """The sentences that are in the cache."""
+    groups: dict[tuple[SentenceSolver, float], list[SentenceRequest]] = {}
+    for request in requests:
+        groups.setdefault((request.solver, request.threshold), []).append(request)
+    found: dict[SentenceRequest, Solution] = {}
+    for (solver, threshold), group in groups.items():
+        known = solver.look_up((one.sentence for one in group), threshold)
+        found.update((one, known[one.sentence]) for one in group if one.sentence in known)
+    return found
 
 
 def _settle(answer: Future[Any], task: Callable[[], Any]) -> None:

@@ -21,7 +21,8 @@ from redraft.check.timed_trace import TimedTrace, time_trace
 from redraft.check.user_rules import UserRulesStore
 from redraft.errors import RedraftError
 from redraft.server.metrics import Metrics
-from redraft.server.queue import DecodingQueue, OverloadedError, RequestPool
+from redraft.server.queue import DecodingQueue
+from redraft.server.request_pool import OverloadedError, RequestPool
 from redraft.server.responses import OVERLOADED, TOO_SLOW, ClientGoneError, RefusedError, stopping
 from redraft.server.settings import ServerSettings
 from redraft.text.markup import Marked

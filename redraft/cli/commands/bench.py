@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -155,6 +155,18 @@ def server(
             help="Other clients that send long texts; each level is measured without and with them.",
         ),
     ] = 0,
+    pipe_threads: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            metavar="NUMBER",
+            help="Threads of Corrector.pipe, which corrects the same sentences after each level; 0 for none.",
+        ),
+    ] = 0,
+    languagetool: Annotated[
+        bool,
+        typer.Option("--languagetool", help="Use LanguageTool's API; the file needs a sentence for each request."),
+    ] = False,
     json: Json = False,
 ) -> None:
     """Put a running server under load.
@@ -167,7 +179,8 @@ def server(
     levels, each = clients or list(CLIENTS), requests or REQUESTS
     sentences = _read_sentences(file)
     with progress("Requesting", len(levels) * each * (2 if bulk_clients else 1)) as advance:
-        report = run(url, sentences, advance, levels, each, bulk_clients)
+        pipe = _open_pipe(pipe_threads)
+        report = run(url, sentences, advance, levels, each, bulk_clients, pipe, languagetool)
     _print(report.to_mapping(), json)
     if report.errors:
         raise typer.Exit(1)
@@ -363,6 +376,18 @@ def _compare_in_bulk(options: ModelOptions, samples: list[str], machine: Mapping
 
 def _model(options: ModelOptions) -> str:
     return options.model or _DEFAULT_MODEL
+
+
+def _open_pipe(threads: int) -> Callable[[Sequence[str]], object] | None:
+    """Corrects sentences with `Corrector.pipe` on this number of threads; None for 0."""
+    if not threads:
+        return None
+    from collections import deque
+
+    from redraft.lab.bench.uncached import load_uncached
+
+    corrector = load_uncached(threads=threads)
+    return lambda sentences: deque(corrector.pipe(sentences), 0)
 
 
 def _read_sentences(file: Path) -> list[str]:

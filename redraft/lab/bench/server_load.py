@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from ipaddress import ip_address
 from itertools import count, islice
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from redraft.errors import InputError
 
@@ -18,6 +18,7 @@ CLIENTS = (1, 8, 64)
 REQUESTS = 1000
 _MEMORY, _PROCESSOR = "process_resident_memory_bytes", "process_cpu_seconds_total"
 _DECODED, _CACHED = 'redraft_sentences_total{by="model"}', 'redraft_sentences_total{by="cache"}'
+_OWN, _LANGUAGETOOL = "/v1/check", "/v2/check"
 _THRESHOLD_STEP = 1e-12
 """Difference of the thresholds of two rounds. The server caches by sentence and threshold; the answers are the same."""
 _BULK_SENTENCES = 20
@@ -40,6 +41,10 @@ class Request:
     def to_json(self) -> bytes:
         return json.dumps(asdict(self)).encode()
 
+    def to_form(self) -> bytes:
+        """For LanguageTool's API, which has no threshold."""
+        return urlencode({"language": "auto", "text": self.text}).encode()
+
 
 @dataclass(slots=True)
 class Connection:
@@ -53,7 +58,8 @@ class Connection:
         if self._streams is None:
             self._streams = await asyncio.open_connection(self.host, self.port)
         reader, writer = self._streams
-        head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        kind = "application/x-www-form-urlencoded" if path == _LANGUAGETOOL else "application/json"
+        head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {kind}\r\n"
         writer.write(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
         first, *headers = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower().split("\r\n")
         lengths = [line.partition(":")[2] for line in headers if line.startswith("content-length:")]
@@ -66,6 +72,19 @@ class Connection:
         if self._streams is not None:
             self._streams[1].close()
             self._streams = None
+
+
+@dataclass(frozen=True, slots=True)
+class PipeSpeed:
+    """All sentences, each once, through `Corrector.pipe`, which has no HTTP and all of them at hand."""
+
+    sentences_per_second: float
+    processor_milliseconds: float
+    """Processor time for a sentence."""
+
+
+Pipe = Callable[[Sequence[str]], object]
+"""Corrects sentences without a cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +107,8 @@ class Level:
     """Memory of the server after the requests."""
     bulk_clients: int = 0
     """Other clients that sent long texts all the while. They count in nothing but `processor_milliseconds`."""
+    pipe: PipeSpeed | None = None
+    """That of the library, right after the requests; None if it was not measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,25 +132,39 @@ def run(
     clients: Sequence[int] = CLIENTS,
     requests: int = REQUESTS,
     bulk_clients: int = 0,
+    pipe: Pipe | None = None,
+    languagetool: bool = False,
 ) -> LoadReport:
     """Sends one sentence a request, and in each round another threshold, so that none is in the server's cache.
 
-    With `bulk_clients`, every number of clients is measured twice: alone, and beside these clients.
+    With `languagetool`, to LanguageTool's API, which has no threshold: then no sentence is sent twice.
+
+    With `bulk_clients`, every number of clients is measured twice: alone, and beside these clients. With `pipe`, the
+    library corrects the sentences after each of them.
     """
     host, port = _local_address(url)
     if not sentences:
         raise InputError("no sentence to send; use a file with one sentence a line")
-    return asyncio.run(_run(host, port, list(dict.fromkeys(sentences)), advance, clients, requests, bulk_clients))
+    sentences = list(dict.fromkeys(sentences))
+    if languagetool and (bulk_clients or len(clients) * requests > len(sentences)):
+        raise InputError(
+            f"LanguageTool's API is measured without bulk clients and needs a new sentence for each request: "
+            f"{len(clients) * requests:,}, not {len(sentences):,}; use fewer requests"
+        )
+    path = _LANGUAGETOOL if languagetool else _OWN
+    return asyncio.run(_run(host, port, path, sentences, advance, clients, requests, bulk_clients, pipe))
 
 
 async def _run(
     host: str,
     port: int,
+    path: str,
     sentences: Sequence[str],
     advance: Callable[[], None],
     clients: Sequence[int],
     requests: int,
     bulk_clients: int,
+    pipe: Pipe | None,
 ) -> LoadReport:
     try:
         before = await _read_metrics(host, port)
@@ -141,16 +176,24 @@ async def _run(
     fresh = (Request(sentence, threshold + step * number) for number in count(before.decoded) for sentence in sentences)
     levels = []
     for number in clients:
-        levels.append(await _measure(host, port, fresh, advance, number, requests))
+        level = await _measure(host, port, path, fresh, advance, number, requests)
+        levels.append(replace(level, pipe=_time_pipe(pipe, sentences)) if pipe else level)
         if bulk_clients:
             bulk = [asyncio.create_task(_send_in_bulk(host, port, fresh)) for _ in range(bulk_clients)]
             await asyncio.sleep(0)
-            level = await _measure(host, port, fresh, advance, number, requests)
+            level = await _measure(host, port, path, fresh, advance, number, requests)
             levels.append(replace(level, bulk_clients=bulk_clients))
             for task in bulk:
                 task.cancel()
             await asyncio.gather(*bulk, return_exceptions=True)
     return LoadReport(before.megabytes, tuple(levels))
+
+
+def _time_pipe(pipe: Pipe, sentences: Sequence[str]) -> PipeSpeed:
+    start, processor = time.perf_counter(), time.process_time()
+    pipe(sentences)
+    seconds, processor = time.perf_counter() - start, time.process_time() - processor
+    return PipeSpeed(round(len(sentences) / seconds, 1), round(processor / len(sentences) * 1000, 1))
 
 
 async def _send_in_bulk(host: str, port: int, fresh: Iterator[Request]) -> None:
@@ -160,13 +203,13 @@ async def _send_in_bulk(host: str, port: int, fresh: Iterator[Request]) -> None:
         while True:
             some = list(islice(fresh, _BULK_SENTENCES))
             text = " ".join(request.text for request in some)
-            await connection.ask("POST", "/v1/check", replace(some[0], text=text).to_json())
+            await connection.ask("POST", _OWN, replace(some[0], text=text).to_json())
     finally:
         connection.close()
 
 
 async def _measure(
-    host: str, port: int, fresh: Iterator[Request], advance: Callable[[], None], clients: int, requests: int
+    host: str, port: int, path: str, fresh: Iterator[Request], advance: Callable[[], None], clients: int, requests: int
 ) -> Level:
     latencies: list[float] = []
     errors = 0
@@ -176,10 +219,11 @@ async def _measure(
         nonlocal errors
         connection = Connection(host, port)
         for _ in left:
-            body = next(fresh).to_json()
+            request = next(fresh)
+            body = request.to_form() if path == _LANGUAGETOOL else request.to_json()
             start = time.perf_counter()
             try:
-                answer = await asyncio.wait_for(connection.ask("POST", "/v1/check", body), _TIMEOUT)
+                answer = await asyncio.wait_for(connection.ask("POST", path, body), _TIMEOUT)
                 errors += answer.status != 200
             except (OSError, TimeoutError, asyncio.IncompleteReadError):
                 errors += 1

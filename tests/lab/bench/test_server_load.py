@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import httpx
@@ -32,6 +33,24 @@ def test_every_level_is_measured_alone_and_beside_clients_that_send_long_texts(t
     assert sum(gated(corrector).batches) > 16
 
 
+def test_the_library_corrects_all_sentences_after_each_level(tmp_path: Path) -> None:
+    corrected: list[list[str]] = []
+
+    def pipe(sentences: Sequence[str]) -> None:
+        corrected.append([result.text for result in scripted_corrector().pipe(sentences)])
+
+    with live(make_app(tmp_path)) as port:
+        url = f"http://127.0.0.1:{port}"
+        report = run(url, [*PAIRS, *PAIRS], lambda: None, (1, 2), 4, bulk_clients=1, pipe=pipe)
+    assert corrected == [list(PAIRS.values())] * 2
+    assert [(level.clients, level.bulk_clients, level.pipe is None) for level in report.levels] == [
+        *((1, 0, False), (1, 1, True)),
+        *((2, 0, False), (2, 1, True)),
+    ]
+    first = report.levels[0].pipe
+    assert first and first.sentences_per_second > 0
+
+
 def test_no_run_sends_a_sentence_that_the_server_has_cached(tmp_path: Path) -> None:
     corrector = scripted_corrector()
     twice = [*PAIRS, *PAIRS]
@@ -44,6 +63,18 @@ def test_no_run_sends_a_sentence_that_the_server_has_cached(tmp_path: Path) -> N
         figures = httpx.get(f"{url}/metrics").text
     assert [level.cached for report in reports for level in report.levels] == [0, 0]
     assert 'redraft_sentences_total{by="cache"} 1.0' in figures
+
+
+def test_requests_to_the_api_of_languagetool_have_a_new_sentence_each(tmp_path: Path) -> None:
+    sentences = [f"Number {number}." for number in range(8)]
+    with live(make_app(tmp_path)) as port:
+        url = f"http://127.0.0.1:{port}"
+        report = run(url, sentences, lambda: None, clients=(1, 2), requests=4, languagetool=True)
+        figures = httpx.get(f"{url}/metrics").text
+        with pytest.raises(InputError, match="8, not 7; use fewer requests"):
+            run(url, sentences[1:], lambda: None, clients=(1, 2), requests=4, languagetool=True)
+    assert [(level.errors, level.cached) for level in report.levels] == [(0, 0), (0, 0)]
+    assert 'redraft_requests_total{method="POST",path="/v2/check",status="200"} 8.0' in figures
 
 
 def test_refusals_are_errors(tmp_path: Path) -> None:
