@@ -3,6 +3,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from threading import Event
 
 import pytest
@@ -239,6 +240,10 @@ def test_suggestions_are_reworded_on_an_engine_with_workers() -> None:
         assert engine.begun[-1] == worker
 
 
+def _set(event: Event, worker: object) -> None:
+    event.set()
+
+
 @pytest.mark.parametrize("workers", [2, 5])
 def test_many_callers_all_get_their_own_answers(workers: int) -> None:
     """Sentences of one or two passes, shared ones, thresholds, callers that leave, and tasks, in any order."""
@@ -250,13 +255,13 @@ def test_many_callers_all_get_their_own_answers(workers: int) -> None:
         for _ in range(40):
             if choose.random() < 0.1:
                 done = Event()
-                shared.queue.run(lambda worker, done=done: done.set())
+                shared.queue.run(partial(_set, done))
                 assert done.wait(30)
             threshold = choose.choice((0.0, 0.5))
             sentences = choose.sample(list(alone), choose.randint(1, 4))
             requests = [shared.request(sentence, threshold) for sentence in sentences]
             leaves = choose.random() < 0.1
-            answer = shared.solve(*requests, is_stale=lambda leaves=leaves: leaves)
+            answer = shared.solve(*requests, is_stale=partial(bool, leaves))
             try:
                 found = answer.result(30)
             except Stale:
