@@ -19,12 +19,17 @@ def open_pool(workers: int, prepare: Callable[..., None] | None = None, *argumen
 
 
 def _start(prepare: Callable[..., None] | None, arguments: tuple[Any, ...]) -> None:
-    Thread(target=_end_with_parent, daemon=True).start()
+    end_with_parent()
     if prepare is not None:
         prepare(*arguments)
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
+    """Ends this process, which was spawned, as soon as the process that spawned it is gone."""
+    Thread(target=_wait_for_parent, daemon=True).start()
+
+
+def _wait_for_parent() -> None:
     """A worker waits for tasks on a pipe that it holds open itself, and so would not see that its parent is gone."""
     parent = parent_process()
     if parent is not None:

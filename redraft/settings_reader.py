@@ -84,6 +84,21 @@ def read_settings(
         raise SettingError(key, f"is not valid: {error}" if key else str(error)) from None
 
 
+def plain_values(settings: Any) -> Any:
+    """The mapping that `read_settings` makes a dataclass from: tables, lists, texts and numbers alone, which can be
+    sent to another process."""
+    if is_dataclass(settings):
+        values = {entry.name: getattr(settings, entry.name) for entry in fields(settings)}
+        return {name: plain_values(value) for name, value in values.items() if value is not None}
+    if isinstance(settings, Mapping):
+        return {name: plain_values(value) for name, value in settings.items()}
+    if isinstance(settings, (list, tuple, AbstractSet)):
+        return [plain_values(value) for value in settings]
+    if isinstance(settings, Enum):
+        return settings.value
+    return str(settings) if isinstance(settings, Path) else settings
+
+
 def read_values(
     hints: Mapping[str, Any], values: object, key: Key = (), renamed: Mapping[str, str] = MappingProxyType({})
 ) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -15,6 +16,7 @@ from redraft.settings_reader import (
     Range,
     SettingError,
     check_ranges,
+    plain_values,
     read_settings,
     read_values,
     suggest,
@@ -83,6 +85,11 @@ def test_every_kind_of_value_is_converted() -> None:
         rest=[1],
     )
     assert isinstance(bicycle.max_speed, float)
+
+
+def test_plain_values_can_be_sent_as_json_and_read_again() -> None:
+    bicycle = read(colours=["red"], limits=[1, 2.5], notes={"a": "b"}, lists=["here"], manual="a/b", rest=[1])
+    assert read_settings(Bicycle, json.loads(json.dumps(plain_values(bicycle)))) == bicycle
 
 
 def test_null_counts_as_left_out() -> None:

@@ -24,7 +24,8 @@ def train(
 ) -> None:
     """Train a model from a config file.
 
-    The finished model is the folder `model` in the run's folder. A run stopped by --minutes or by SIGTERM exits with 3
+    The finished model is the folder `model` in the run's folder. If the config has variants, it has the mean of their
+    weights. A run stopped by --minutes or by SIGTERM exits with 3
     and can be continued with --resume.
     """
     with needs_extra("training", "train"):

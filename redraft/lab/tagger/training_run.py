@@ -15,7 +15,8 @@ from redraft.lab.tagger.vocabulary import TagVocabulary
 from redraft.lab.train.checkpoint import read_tensors
 from redraft.lab.train.config import StageConfig, TrainConfig
 from redraft.lab.train.model_writer import write_card, write_model
-from redraft.lab.train.training_run import RunResult, TrainingRun, start_run
+from redraft.lab.train.run_result import RunResult
+from redraft.lab.train.training_run import TrainingRun, start_run
 from redraft.lab.train.workers import MixSource, WorkerPlan
 from redraft.model.config import ModelConfig
 from redraft.model.folder import ModelFolder, ModelInfo
@@ -42,8 +43,9 @@ class TaggerRun(TrainingRun):
         assert self.config.tagger is not None
         return self.root / self.config.tagger.tags
 
-    def read_model_config(self) -> ModelConfig:
-        return encoder_config(super().read_model_config())
+    @classmethod
+    def read_model_config(cls, config: TrainConfig, root: Path) -> ModelConfig:
+        return encoder_config(super().read_model_config(config, root))
 
     def new_network(self) -> TaggerNetwork:
         self.vocabulary = TagVocabulary.read(self.tags_file)
@@ -69,7 +71,7 @@ class TaggerRun(TrainingRun):
         (path / folder.SETTINGS).unlink(missing_ok=True)
         info = ModelInfo(config.name, config.language, "Encoder of a tagger; its decoder is empty", config.licence)
         tokenizer = self.root / config.data.tokenizer
-        card = write_card(config, self.position, self.source_credits)
+        card = write_card(config, self.position, self.source_credits, self.remark)
         write_model(path / folder.ENCODER, weights, self.model_config, tokenizer, info, card)
         weight, bias = (weights[f"{LAYER}.{name}"].detach().cpu().numpy() for name in (folder.WEIGHT, folder.BIAS))
         folder.write_layer(path / folder.LAYER, weight, bias)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
@@ -18,6 +18,7 @@ from redraft.errors import InputError
 
 FORMAT = 3
 LAST, PREVIOUS = "last.safetensors", "previous.safetensors"
+Read = TypeVar("Read")
 STATE = "redraft"
 """Key of the position in the metadata of a checkpoint."""
 
@@ -80,12 +81,21 @@ def save(folder: Path, position: Position, tensors: Mapping[str, Tensor], finger
 
 def load(folder: Path, fingerprint: str) -> Checkpoint | None:
     """The newest whole checkpoint of a run, or None where there is none."""
+    return _read_newest(folder, fingerprint, read_checkpoint)
+
+
+def load_position(folder: Path, fingerprint: str) -> Position | None:
+    """The position of the newest whole checkpoint, without its tensors."""
+    return _read_newest(folder, fingerprint, read_position)
+
+
+def _read_newest(folder: Path, fingerprint: str, read: Callable[[Path, str], Read]) -> Read | None:
     failures = []
     for path in (folder / LAST, folder / PREVIOUS):
         if not path.exists():
             continue
         try:
-            return read_checkpoint(path, fingerprint)
+            return read(path, fingerprint)
         except (SafetensorError, KeyError, ValueError, OSError) as error:
             failures.append(f"{path}: {error}")
     if failures:
@@ -97,6 +107,11 @@ def read_checkpoint(path: Path, fingerprint: str) -> Checkpoint:
     with safe_open(path, framework="pt") as file:
         position = parse(path, file.metadata()[STATE], fingerprint)
         return Checkpoint(position, {name: file.get_tensor(name) for name in file.keys()})  # noqa: SIM118
+
+
+def read_position(path: Path, fingerprint: str) -> Position:
+    with safe_open(path, framework="pt") as file:
+        return parse(path, file.metadata()[STATE], fingerprint)
 
 
 def describe(position: Position, fingerprint: str) -> str:

@@ -14,6 +14,7 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -22,7 +23,7 @@ from torch import Tensor
 from redraft.atomic_write import atomic_write
 from redraft.checksum import checksum
 from redraft.errors import InputError
-from redraft.lab.train.checkpoint import LAST, STATE, Checkpoint, parse, read_tensors, write_tensors
+from redraft.lab.train.checkpoint import LAST, STATE, Checkpoint, Position, parse, read_tensors, write_tensors
 from redraft.lab.train.module_command import run_command
 
 PARTS = "checkpoint"
@@ -56,12 +57,9 @@ def split(source: Path, folder: Path, part_size: int = PART_SIZE) -> list[Path]:
 
 def join(folder: Path, fingerprint: str) -> Checkpoint | None:
     """The checkpoint that was split into a folder, in single precision, or None if there is none."""
-    try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    manifest = _read_manifest(folder)
+    if manifest is None:
         return None
-    except ValueError as error:
-        raise InputError(f"{folder / MANIFEST} is damaged ({error}); split the checkpoint again") from None
     position = parse(folder, manifest["state"], fingerprint)
     damaged = [name for name, digest in manifest["parts"].items() if not _is_whole(folder / name, digest)]
     if damaged:
@@ -73,6 +71,22 @@ def join(folder: Path, fingerprint: str) -> Checkpoint | None:
             flat[name][int(start) : int(start) + values.numel()] = values.float()
     tensors = {name: flat[name].reshape(shape) for name, shape in manifest["shapes"].items()}
     return Checkpoint(position, tensors)
+
+
+def load_position(folder: Path, fingerprint: str) -> Position | None:
+    """The position of the checkpoint that was split into a folder, or None if there is none."""
+    manifest = _read_manifest(folder)
+    return None if manifest is None else parse(folder, manifest["state"], fingerprint)
+
+
+def _read_manifest(folder: Path) -> dict[str, Any] | None:
+    try:
+        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except ValueError as error:
+        raise InputError(f"{folder / MANIFEST} is damaged ({error}); split the checkpoint again") from None
+    return manifest
 
 
 def _fill_parts(tensors: Mapping[str, Tensor], size: int) -> Iterator[dict[str, Tensor]]:

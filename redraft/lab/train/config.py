@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 from redraft.errors import ConfigError
-from redraft.settings_reader import Range, check_ranges, read_settings, suggest
+from redraft.lab.train.config_changes import apply_change, first_key
+from redraft.settings_reader import Range, check_ranges, plain_values, read_settings, suggest
 
 SourceKind = Literal["clean", "pairs", "shards", "copy", "rare"]
 NOISY: tuple[SourceKind, ...] = ("clean", "rare")
@@ -19,6 +21,8 @@ Compile = Literal["layers", "model", "none"]
 Precision = Literal["bf16", "fp32"]
 OptimizerName = Literal["adam", "muon"]
 FinalWeights = Literal["ema", "average", "best", "last"]
+VARIANTS = "variants"
+"""Folder with a folder for each variant, in the folder of a run."""
 
 Count = Annotated[int, Range(min=1)]
 CountOrZero = Annotated[int, Range(min=0)]
@@ -179,6 +183,8 @@ class RunConfig:
     """Roll back when the loss is this many times its running mean, or is not finite."""
     betas: tuple[float, float] = (0.9, 0.98)
     epsilon: Positive = 1e-8
+    variants_at_once: CountOrZero = 0
+    """Number of variants that are trained at the same time; 0 means all."""
 
     def __post_init__(self) -> None:
         check_ranges(self)
@@ -220,6 +226,20 @@ class TaggerConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class VariantConfig:
+    """One of several runs that go on from the same weights, and whose weights are averaged at the end."""
+
+    name: str
+    """Name of the variant, and of its folder in the folder `variants` of the run."""
+    set: tuple[str, ...] = ()
+    """Changes of the config, `key.key=value` as for --set."""
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}", self.name):
+            raise ConfigError("the name of a variant has letters, digits, _, - and . only, as it names a folder")
+
+
+@dataclass(frozen=True, slots=True)
 class TrainConfig:
     RENAMED_KEYS: ClassVar[Mapping[str, str]] = {"min_confidence": "threshold"}
     folder: str
@@ -241,6 +261,10 @@ class TrainConfig:
     """A model folder whose weights to start from, instead of random ones."""
     tagger: TaggerConfig | None = None
     """Given if a tagger is trained, with `python -m redraft.lab.tagger.train`."""
+    last_shared_stage: str = ""
+    """The stages up to this one are trained once, and the variants go on from there."""
+    variants: tuple[VariantConfig, ...] = ()
+    """Runs of the other stages with different settings; the finished model has the mean of their weights."""
 
     def __post_init__(self) -> None:
         check_ranges(self)
@@ -259,17 +283,84 @@ class TrainConfig:
                 raise ConfigError(f"stages.{stage.name}: final_weights = 'average' needs run.keep_weights above 0")
         if len({stage.name for stage in self.stages}) != len(self.stages):
             raise ConfigError("two stages have the same name")
+        if self.variants:
+            self._check_variants()
+
+    def _check_variants(self) -> None:
+        names = [variant.name for variant in self.variants]
+        for name in names:
+            if names.count(name) > 1:
+                raise ConfigError(f"two variants have the name {name!r}")
+        stages = [stage.name for stage in self.stages]
+        if not self.last_shared_stage:
+            raise ConfigError("variants need last_shared_stage, the name of the last stage that they have in common")
+        if self.last_shared_stage not in stages:
+            known = suggest(self.last_shared_stage, stages)
+            raise ConfigError(f"last_shared_stage: no stage is called {self.last_shared_stage!r}{known}")
+        if self.last_shared_stage == stages[-1]:
+            raise ConfigError(
+                f"last_shared_stage: no stage comes after {self.last_shared_stage!r}, so there can be no variants"
+            )
+
+    @property
+    def shared_stages(self) -> tuple[StageConfig, ...]:
+        """With variants, the stages that are trained once."""
+        names = [stage.name for stage in self.stages]
+        return self.stages[: names.index(self.last_shared_stage) + 1]
 
 
 def read(path: Path, changes: Sequence[str] = ()) -> TrainConfig:
-    """The config in a TOML file, with `key.key=value` changes; a value is TOML, or a text without quotes."""
+    """The config in a TOML file, with `key.key=value` changes, which also change what a variant sets."""
     values = _read_toml(path)
     for change in changes:
-        _set(values, change)
+        apply_change(values, change)
+    again = tuple(change for change in changes if first_key(change) != "variants")
     try:
-        return read_settings(TrainConfig, values)
+        config = read_settings(TrainConfig, values)
+        variants = tuple(replace(variant, set=(*variant.set, *again)) for variant in config.variants)
+        config = replace(config, variants=variants)
+        trained_configs(config)  # refuses what a variant cannot change
+        return config
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from None
+
+
+def trained_configs(config: TrainConfig) -> tuple[TrainConfig, ...]:
+    """The configs of the variants, each a run in a folder of its own; without variants, the config itself."""
+    return tuple(_vary(config, variant) for variant in config.variants) or (config,)
+
+
+def _vary(config: TrainConfig, variant: VariantConfig) -> TrainConfig:
+    values = plain_values(replace(config, variants=()))
+    try:
+        for change in variant.set:
+            apply_change(values, change, "set")
+        varied = read_settings(TrainConfig, values)
+        for key in _changed_keys(config, varied):
+            raise ConfigError(f"{key} cannot be set for one variant, only for the whole run")
+    except ConfigError as error:
+        raise ConfigError(f"variants.{variant.name}: {error}") from None
+    return replace(varied, folder=f"{config.folder}/{VARIANTS}/{variant.name}")
+
+
+def _changed_keys(config: TrainConfig, varied: TrainConfig) -> list[str]:
+    """Keys that differ although all variants must have them in common: the variants go on from the same weights, read
+    the same unpacked text, and end in one model."""
+    free = {"data", "run", "dev", "stages", "variants"}
+    changed = [
+        entry.name
+        for entry in fields(TrainConfig)
+        if entry.name not in free and getattr(config, entry.name) != getattr(varied, entry.name)
+    ]
+    for name in ("tokenizer", "source_list", "exclude", "sources", "workers"):
+        if getattr(config.data, name) != getattr(varied.data, name):
+            changed.append(f"data.{name}")
+    if config.run.variants_at_once != varied.run.variants_at_once:
+        changed.append("run.variants_at_once")
+    for place, stage in enumerate(config.shared_stages):
+        if varied.stages[place : place + 1] != (stage,):
+            changed.append(f"stages.{stage.name}")
+    return changed
 
 
 def _read_toml(path: Path) -> dict[str, Any]:
@@ -290,33 +381,3 @@ def _merge(parent: dict[str, Any], child: dict[str, Any]) -> dict[str, Any]:
         both = isinstance(value, dict) and isinstance(parent.get(key), dict)
         merged[key] = _merge(parent[key], value) if both else value
     return merged
-
-
-def _set(values: dict[str, Any], change: str) -> None:
-    """Sets one dotted key. In a list of tables, the next key is the number or the name of an entry."""
-    path, equals, text = change.partition("=")
-    if not equals:
-        raise ConfigError(f"--set takes key=value, not {change!r}")
-    keys = path.strip().split(".")
-    where: Any = values
-    for key in keys[:-1]:
-        where = _entry(where, key, path) if isinstance(where, list) else where.setdefault(key, {})
-        if not isinstance(where, (dict, list)):
-            raise ConfigError(f"--set {path}: {key} has a value and no settings below it")
-    if isinstance(where, list):
-        raise ConfigError(f"--set {path}: name a setting of one entry of the list, such as stages.NAME.steps")
-    where[keys[-1]] = _value(text.strip())
-
-
-def _entry(entries: list[Any], key: str, path: str) -> Any:
-    for index, entry in enumerate(entries):
-        if key == str(index) or (isinstance(entry, dict) and entry.get("name") == key):
-            return entry
-    raise ConfigError(f"--set {path}: the list has no entry {key!r}")
-
-
-def _value(text: str) -> Any:
-    try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
-        return text

@@ -48,6 +48,11 @@ class DevScore:
         """Mean F0.5 over the files, by which weights are compared; without files, the share of sentences left alone."""
         return sum(score.f for score in self.files.values()) / len(self.files) if self.files else 1 - self.overcorrected
 
+    def describe(self) -> str:
+        """The score as one line."""
+        files = "  ".join(f"{name} P {s.precision:.3f} R {s.recall:.3f} F {s.f:.4f}" for name, s in self.files.items())
+        return f"{files}  overcorrected {self.overcorrected:.1%}  ({self.seconds:.1f} s)".strip()
+
     def figures(self) -> dict[str, float]:
         values = {
             f"{name}.{key}": getattr(score, key)

@@ -32,8 +32,9 @@ def write_model(
     return folder.seal(path)
 
 
-def write_card(config: TrainConfig, position: Position, source_credits: str = "") -> str:
-    """The card of a trained model; with a source list, `source_credits` has licence and credit of each source."""
+def write_card(config: TrainConfig, position: Position, source_credits: str = "", remark: str = "") -> str:
+    """The card of a trained model; with a source list, `source_credits` has licence and credit of each source. `remark`
+    says more about the training, such as that the weights are a mean."""
     sources = "\n".join(
         f"- {name} ({source.kind}): {', '.join(Path(file).name for file in source.files)}"
         for name, source in config.data.sources.items()
@@ -43,6 +44,7 @@ def write_card(config: TrainConfig, position: Position, source_credits: str = ""
         f"Trained by Redraft in {position.all_steps:,} steps on {position.pairs:,} pairs "
         f"({position.tokens:,} target tokens).\n\n"
     )
+    head += f"{remark}\n\n" if remark else ""
     if not source_credits:
         return f"{head}Text:\n\n{sources}\n\nThe terms of these texts apply to the model.\n"
     start = f"It continues from {config.start}, whose card lists further sources.\n\n" if config.start else ""

@@ -8,15 +8,18 @@ import sys
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, TextIO
 
 LOG = "log.jsonl"
 
 
 class RunLog:
-    """Only the first process of a run writes one; the other processes have one without a folder, which does nothing."""
+    """Only the first process of a run writes one; the other processes have one without a folder, which does nothing.
 
-    def __init__(self, folder: Path | None) -> None:
+    A variant has a `name`, and a `terminal` for its lines beside its own standard error."""
+
+    def __init__(self, folder: Path | None, name: str = "", terminal: TextIO | None = None) -> None:
+        self._name, self._terminal = name, terminal
         self._file = None
         self._board: Any = None
         self._last_progress = 0.0
@@ -53,6 +56,8 @@ class RunLog:
     def print(self, text: str) -> None:
         if self._file is not None:
             print(text, file=sys.stderr, flush=True)  # noqa: T201
+        if self._terminal is not None:
+            print(f"{self._name}: {text}", file=self._terminal, flush=True)
 
     def print_progress(self, text: str, every: float) -> None:
         """Prints a progress line, unless the last one was printed less than `every` seconds ago."""

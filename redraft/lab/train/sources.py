@@ -12,7 +12,7 @@ from redraft.errors import InputError
 from redraft.lab.data.shards import Shards
 from redraft.lab.data.source_list import OPEN, read_source_list
 from redraft.lab.data.source_record import SourceSelection, list_credits
-from redraft.lab.train.config import NOISY, DataConfig, StageConfig, TrainConfig
+from redraft.lab.train.config import NOISY, DataConfig, StageConfig, TrainConfig, trained_configs
 from redraft.lab.train.corpus import IndexedText, expand_patterns, index_files, read_excluded
 from redraft.lab.train.packing import Layout
 from redraft.lab.train.process_group import ProcessGroup
@@ -24,7 +24,8 @@ from redraft.model.folder import ModelFolder
 def check_files(config: TrainConfig, root: Path) -> None:
     """Refuses a config that names files which do not exist, and lists all of them: a run on a GPU should not start, and
     fail on the first, then on the second."""
-    missing = [f"{key}: {name}" for key, name in _named_files(config) if not expand_patterns(name, root)]
+    named = dict.fromkeys(entry for each in trained_configs(config) for entry in _named_files(each))
+    missing = [f"{key}: {name}" for key, name in named if not expand_patterns(name, root)]
     if missing:
         raise InputError("the config names files that do not exist:\n" + "\n".join(f"  {line}" for line in missing))
 
@@ -47,8 +48,9 @@ def _named_files(config: TrainConfig) -> Iterator[tuple[str, str]]:
         yield from ((f"data.sources.{source}.files", name) for name in data.sources[source].files)
 
 
-def _used_sources(config: TrainConfig) -> set[str]:
-    return {name for stage in config.stages for name, share in stage.mix.items() if share > 0}
+def _used_sources(*configs: TrainConfig) -> set[str]:
+    stages = (stage for config in configs for stage in config.stages)
+    return {name for stage in stages for name, share in stage.mix.items() if share > 0}
 
 
 def check_licences(config: TrainConfig, root: Path) -> str:
@@ -61,7 +63,7 @@ def check_licences(config: TrainConfig, root: Path) -> str:
     refused = []
     if config.licence != selection.allowed.licence:
         refused.append(f"licence: must be {selection.allowed.licence!r}, not {config.licence!r}")
-    for key, path in _training_files(config, root):
+    for key, path in dict.fromkeys(entry for each in trained_configs(config) for entry in _training_files(each, root)):
         try:
             selection.admit(path)
         except InputError as error:
@@ -91,12 +93,13 @@ def _training_files(config: TrainConfig, root: Path) -> Iterator[tuple[str, Path
 
 
 def prepare_sources(config: TrainConfig, root: Path, group: ProcessGroup, log: RunLog) -> dict[str, MixSource]:
-    """Unpacks and indexes all text that the stages use, in the first process. The shares are set by `plan_workers`."""
+    """Unpacks and indexes all text that the stages use, those of all variants too, in the first process. The shares are
+    set by `plan_workers`."""
     data = config.data
     found: dict[str, IndexedText] = {}
     if group.is_first:
         excluded = read_excluded(_find(data.exclude, root))
-        for name in sorted(_used_sources(config)):
+        for name in sorted(_used_sources(*trained_configs(config))):
             started = time.monotonic()
             files = _find(data.sources[name].files, root)
             if data.sources[name].kind == "shards":

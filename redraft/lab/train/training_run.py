@@ -2,59 +2,44 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import signal
 import time
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 
 import torch
 from torch import Tensor
 
-from redraft.checksum import checksum
 from redraft.errors import ConfigError
-from redraft.lab.train import checkpoint, checkpoint_parts
+from redraft.lab.train import checkpoint
 from redraft.lab.train.averaging import average
 from redraft.lab.train.checkpoint import Checkpoint, Position
 from redraft.lab.train.compile_check import check_compilation
-from redraft.lab.train.config import StageConfig, TrainConfig
-from redraft.lab.train.dev_evaluation import DevEvaluator
+from redraft.lab.train.config import StageConfig, TrainConfig, trained_configs
+from redraft.lab.train.dev_evaluation import DevEvaluator, DevScore
 from redraft.lab.train.loader import BatchLoader
 from redraft.lab.train.loop import Clock, Hooks, TrainingLoop, set_dropout
 from redraft.lab.train.loss import LossFunction
+from redraft.lab.train.model_shape import make_fingerprint, read_model_config
 from redraft.lab.train.model_writer import write_card, write_model
 from redraft.lab.train.optimizer import Optimizer
 from redraft.lab.train.process_group import ProcessGroup, choose_device, join
+from redraft.lab.train.run_folder import load_checkpoint, refuse_to_overwrite
 from redraft.lab.train.run_log import RunLog
+from redraft.lab.train.run_result import RunResult
 from redraft.lab.train.schedule import packs_at, progress
 from redraft.lab.train.sources import check_files, check_licences, count_workers, plan_workers, prepare_sources
+from redraft.lab.train.stop_request import StopRequest
+from redraft.lab.train.variants_run import VariantsRun, check_variants
 from redraft.lab.train.weights import MasterWeights
 from redraft.lab.train.workers import MixSource, WorkerPlan, WorkerPool
-from redraft.model.config import ModelConfig, preset
+from redraft.model.config import ModelConfig
 from redraft.model.folder import ModelFolder, ModelInfo
 from redraft.model.transformer import Transformer
 from redraft.tokens.tokenizer import Tokenizer
 
-STOPPED = 3
-"""Exit code of a run that was stopped and can go on with --resume."""
 STAGES = "stages"
 """Folder with a model folder for each finished stage, from which another fine-tuning can start."""
 DTYPES = {"bf16": torch.bfloat16, "fp32": torch.float32}
-
-
-@dataclass(frozen=True, slots=True)
-class RunResult:
-    """Whether the run is finished, and then the folder of the model."""
-
-    finished: bool
-    model: Path | None
-
-    @property
-    def exit_code(self) -> int:
-        return 0 if self.finished else STOPPED
 
 
 def train(config: TrainConfig, *, minutes: float | None = None, resume: bool = False, root: Path = Path()) -> RunResult:
@@ -67,17 +52,23 @@ def train(config: TrainConfig, *, minutes: float | None = None, resume: bool = F
 def start_run(
     kind: type[TrainingRun], config: TrainConfig, minutes: float | None, resume: bool, root: Path
 ) -> RunResult:
-    """Checks the files of a config and trains what `kind` trains."""
+    """Checks the files of a config and trains what `kind` trains, with all variants."""
+    check_variants(config, root)
     check_files(config, root)
     source_credits = check_licences(config, root)
-    device = choose_device(config.run.device)
-    with join(device) as group, RunLog(root / config.folder if group.is_first else None) as log:
-        return kind(config, device, group, log, minutes, root, source_credits).run(resume)
+    for each in trained_configs(config):
+        kind.read_model_config(each, root)
+    with StopRequest(minutes) as stop:
+        device = choose_device(config.run.device)
+        with join(device) as group, RunLog(root / config.folder if group.is_first else None) as log:
+            if config.variants:
+                return VariantsRun(kind, config, device, log, stop, root, source_credits).run(resume)
+            return kind(config, device, group, log, stop, root, source_credits).run(resume)
 
 
 class TrainingRun:
     """Trains a corrector. For another network with the same encoder, a subclass overrides the methods whose names have
-    no underscore, but for `run`."""
+    no underscore, but for those that run it."""
 
     def __init__(
         self,
@@ -85,49 +76,51 @@ class TrainingRun:
         device: torch.device,
         group: ProcessGroup,
         log: RunLog,
-        minutes: float | None,
+        stop: StopRequest,
         root: Path,
         source_credits: str = "",
     ) -> None:
         self.source_credits = source_credits
+        self.remark = ""
+        """A paragraph of the model's card."""
+        self.stop = stop
         self.config, self.device, self.group, self.log, self.root = config, device, group, log, root
         self.folder = root / config.folder
-        self.deadline = time.monotonic() + 60 * minutes if minutes else None
         self.position = Position()
         self.tokenizer = Tokenizer.load(root / config.data.tokenizer)
-        self.model_config = self.read_model_config()
+        self.model_config = self.read_model_config(config, root)
         torch.manual_seed(config.data.seed)
         torch.set_float32_matmul_precision("high")
         model = self.new_network()
         self.weights = MasterWeights(model.to(device), DTYPES[config.run.precision])
         self.evaluator = self.new_evaluator() if group.is_first else None
+        self._final_score: DevScore | None = None
         self._check_group()
-        self._interrupted = False
+        self.fingerprint = make_fingerprint(config, self.model_config, root, group.size)
         self._saved = self._evaluated = 0.0
         self._saved_step = self._evaluated_step = 0
 
     def run(self, resume: bool) -> RunResult:
-        previous = signal.signal(signal.SIGTERM, self._interrupt)
-        try:
-            saved = self._load_checkpoint() if resume else None
-            if not resume:
-                self._refuse_to_overwrite()
-            sources = prepare_sources(self.config, self.root, self.group, self.log)
-            while self.position.stage < len(self.config.stages):
-                if not self._run_stage(self.config.stages[self.position.stage], sources, saved):
-                    self.log.print(f"stopped; continue with --resume ({self.folder})")
-                    return RunResult(False, None)
-                saved = None
-            return RunResult(True, self._finish() if self.group.is_first else None)
-        finally:
-            signal.signal(signal.SIGTERM, previous)
+        saved = self.load_checkpoint(self.folder, self.fingerprint) if resume else None
+        if not resume and self.group.is_first:
+            refuse_to_overwrite(self.folder)
+        sources = prepare_sources(self.config, self.root, self.group, self.log)
+        if not self.train_stages(saved, sources):
+            self.log.print(f"stopped; continue with --resume ({self.folder})")
+            return RunResult(False, None)
+        return RunResult(True, self.finish() if self.group.is_first else None)
 
-    def _load_checkpoint(self) -> Checkpoint | None:
-        """The last checkpoint of the run, or else one that was split into parts."""
-        fingerprint = self._fingerprint()
-        saved = checkpoint.load(self.folder, fingerprint)
-        if saved is None:
-            saved = checkpoint_parts.join(self.folder / checkpoint_parts.PARTS, fingerprint)
+    def train_stages(self, saved: Checkpoint | None, sources: dict[str, MixSource]) -> bool:
+        """Trains the stages that are left. False if the run was stopped before their end."""
+        while self.position.stage < len(self.config.stages):
+            if not self._run_stage(self.config.stages[self.position.stage], sources, saved):
+                return False
+            saved = None
+        return True
+
+    def load_checkpoint(self, folder: Path, fingerprint: str) -> Checkpoint | None:
+        """Goes to the last checkpoint in a folder. None if there is none."""
+        saved = load_checkpoint(folder, fingerprint)
         if saved is not None:
             self.position = saved.position
             self.weights.load(saved.part("weights"))
@@ -198,28 +191,18 @@ class TrainingRun:
             steps = stage.evaluation_steps and position.step - self._evaluated_step >= stage.evaluation_steps
             return bool(steps or (dev.minutes and clock.seconds - self._evaluated >= 60 * dev.minutes))
 
-        def should_stop() -> bool:
-            return self._interrupted or (self.deadline is not None and time.monotonic() >= self.deadline)
-
-        return Hooks(save, evaluate, should_stop, save_due, evaluate_due)
+        return Hooks(save, evaluate, lambda: self.stop.is_due, save_due, evaluate_due)
 
     def _evaluate(self, stage: StageConfig, flat: Tensor | None) -> bool:
         """Scores the moving average or the current weights, and keeps them if they are the best so far. True if the
         stage should stop early."""
-        if self.evaluator is None:
-            return False
-        position = self.position
-        try:
-            score = self.evaluator.evaluate(self.weights, flat)
-        except Exception as error:  # a failed evaluation must not end hours of training
-            self.log.print(f"dev at step {position.step} failed ({type(error).__name__}: {error}); training goes on")
-            self.log.record("dev failed", position.all_steps, error=f"{type(error).__name__}: {error}")
+        position, score = self.position, self._score(flat)
+        if score is None:
             return False
         self.log.record("dev", position.all_steps, stage=stage.name, **score.figures())
-        files = "  ".join(f"{name} P {s.precision:.3f} R {s.recall:.3f} F {s.f:.4f}" for name, s in score.files.items())
-        self.log.print(
-            f"dev at step {position.step}: {files}  overcorrected {score.overcorrected:.1%}  ({score.seconds:.1f} s)"
-        )
+        self.log.print(f"dev at step {position.step}: {score.describe()}")
+        if score.f > position.best or stage.final_weights != "best":
+            self._final_score = score
         if score.f > position.best:
             position.best, position.since_best = score.f, 0
             if stage.final_weights == "best":
@@ -227,6 +210,21 @@ class TrainingRun:
         else:
             position.since_best += 1
         return bool(stage.patience) and position.since_best >= stage.patience
+
+    def _score(self, flat: Tensor | None) -> DevScore | None:
+        if self.evaluator is None:
+            return None
+        try:
+            return self.evaluator.evaluate(self.weights, flat)
+        except Exception as error:  # a failed evaluation must not end hours of training
+            problem, position = f"{type(error).__name__}: {error}", self.position
+            self.log.print(f"dev at step {position.step} failed ({problem}); training goes on")
+            self.log.record("dev failed", position.all_steps, error=problem)
+            return None
+
+    def score_final_weights(self) -> DevScore | None:
+        """The dev score of the final weights, from the end of the last stage if it was trained just now."""
+        return self._score(None) if self._final_score is None else self._final_score
 
     def _end_stage(self, stage: StageConfig, optimizer: Optimizer) -> None:
         position = self.position
@@ -271,7 +269,7 @@ class TrainingRun:
         started = time.monotonic()
         bare = {f"weights.{name}": tensor for name, tensor in self.weights.named().items()}
         tensors = bare if optimizer is None else optimizer.tensors()
-        checkpoint.save(self.folder, position, tensors, self._fingerprint())
+        checkpoint.save(self.folder, position, tensors, self.fingerprint)
         if self.config.run.keep_weights:
             self._keep_weights()
         self.log.record("checkpoint", position.all_steps, seconds=round(time.monotonic() - started, 2))
@@ -290,7 +288,8 @@ class TrainingRun:
     def _best_file(self) -> Path:
         return self.folder / f"best-{self.position.stage}.safetensors"
 
-    def _finish(self) -> Path:
+    def finish(self) -> Path:
+        """Writes the finished model."""
         path = self.folder / "model"
         self.write_model(path)
         self.log.print(f"the model is in {path}")
@@ -316,33 +315,12 @@ class TrainingRun:
         config = self.config
         info = ModelInfo(config.name, config.language, config.summary, config.licence, config.threshold)
         tokenizer = self.root / config.data.tokenizer
-        card = write_card(config, self.position, self.source_credits)
+        card = write_card(config, self.position, self.source_credits, self.remark)
         write_model(path, self.weights.named(), self.model_config, tokenizer, info, card)
 
-    def read_model_config(self) -> ModelConfig:
-        changes = {key: value for key, value in self.config.model.items() if key != "preset"}
-        if self.config.start:
-            start = ModelFolder.open(self.root / self.config.start)
-            self._check_tokenizer(start)
-            config = ModelConfig.from_mapping({**start.config.to_mapping(), **changes})
-        else:
-            config = preset(self.config.model["preset"], **{"vocabulary": self.tokenizer.size, **changes})
-        tokenizer, max_length = self.config.data.tokenizer, self.config.data.max_length
-        if config.vocabulary != self.tokenizer.size:
-            raise ConfigError(f"the model has {config.vocabulary} tokens, but {tokenizer} has {self.tokenizer.size}")
-        if config.max_tokens + 1 < max_length:
-            raise ConfigError(
-                f"data.max_length {max_length} is more than the model allows: max_tokens {config.max_tokens} + 1"
-            )
-        return config
-
-    def _check_tokenizer(self, start: ModelFolder) -> None:
-        """Refuses another tokenizer than that of the weights to start from: its ids stand for other tokens."""
-        if checksum(start.tokenizer) != checksum(self.root / self.config.data.tokenizer):
-            raise ConfigError(
-                f"{self.config.data.tokenizer} is not the tokenizer of {self.config.start}, where the run starts;"
-                f" set data.tokenizer={self.config.start}/{start.tokenizer.name}"
-            )
+    @classmethod
+    def read_model_config(cls, config: TrainConfig, root: Path) -> ModelConfig:
+        return read_model_config(config, root)
 
     def _check_group(self) -> None:
         size = self.group.size
@@ -355,19 +333,3 @@ class TrainingRun:
                 raise ConfigError(
                     f"stages.{stage.name}.accumulate {stage.accumulate} must be a multiple of the {size} processes"
                 )
-
-    def _fingerprint(self) -> str:
-        """Checksum of what a checkpoint depends on: model, vocabularies and division of the data."""
-        data = self.config.data
-        facts = [self.model_config.to_mapping(), data.pack_tokens, data.max_length, data.partitions, data.seed]
-        vocabularies = [data.tokenizer, *([self.config.tagger.tags] if self.config.tagger else [])]
-        texts = ((self.root / name).read_text(encoding="utf-8") for name in vocabularies)
-        return hashlib.sha256("".join((json.dumps([*facts, self.group.size]), *texts)).encode()).hexdigest()
-
-    def _refuse_to_overwrite(self) -> None:
-        kept = (checkpoint.LAST, checkpoint.PREVIOUS, checkpoint_parts.PARTS)
-        if self.group.is_first and any((self.folder / name).exists() for name in kept):
-            raise ConfigError(f"{self.folder} holds a run already; continue it with --resume, or choose another folder")
-
-    def _interrupt(self, number: int, frame: FrameType | None) -> None:
-        self._interrupted = True

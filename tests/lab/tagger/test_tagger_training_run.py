@@ -44,6 +44,22 @@ def test_an_interrupted_run_goes_on(config_file, tmp_path):
     assert all(torch.equal(expected[name], found[name]) for name in expected)
 
 
+def test_the_mean_of_variants_is_a_tagger(config_file, tmp_path):
+    """Trained one after the other, so that the first has ended before the second begins."""
+    variants = "variants=[{name='a'}, {name='b', set=['stages.second.learning_rate=0.01']}]"
+    changes = ["last_shared_stage=first", variants, "run.variants_at_once=1", *SHORT]
+    assert train_tagger(read(config_file, changes)).finished
+    folder = tmp_path / "run"
+    TaggerFolder.open(folder / "model")
+    ends = [read_tensors(folder / "variants" / name / "last.safetensors") for name in ("a", "b")]
+    for name, found in weights(folder).items():
+        if name.startswith("encoder."):
+            assert torch.equal(found, ((ends[0][f"weights.{name}"] + ends[1][f"weights.{name}"]) / 2).half())
+    assert not torch.equal(ends[0]["weights.embedding.weight"], ends[1]["weights.embedding.weight"])
+    logs = [(folder / "variants" / name / "log.jsonl").read_text(encoding="utf-8").splitlines() for name in ("a", "b")]
+    assert json.loads(logs[0][-1])["time"] < json.loads(logs[1][0])["time"]
+
+
 def test_a_run_starts_from_the_encoder_of_a_corrector(config_file, tmp_path):
     corrector = config_file.read_text(encoding="utf-8").partition("[tagger]")[0]
     (tmp_path / "corrector.toml").write_text(corrector, encoding="utf-8")

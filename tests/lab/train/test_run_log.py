@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from io import StringIO
 
 import pytest
 
@@ -37,3 +38,11 @@ def test_a_line_that_a_killed_run_left_unfinished_is_removed(tmp_path):
         log.record("train", 4)
     first, last = map(json.loads, (tmp_path / "log.jsonl").read_text(encoding="utf-8").splitlines())
     assert first == {"event": "train"} and last["step"] == 4
+
+
+def test_lines_of_a_variant_have_its_name_on_the_terminal(tmp_path, capsys):
+    terminal = StringIO()
+    with RunLog(tmp_path, "v1", terminal) as log:
+        log.print("step 1")
+    assert terminal.getvalue() == "v1: step 1\n"
+    assert capsys.readouterr().err == "step 1\n"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,9 @@ from redraft.lab.train.config import (
     StageConfig,
     TaggerConfig,
     TrainConfig,
+    VariantConfig,
     read,
+    trained_configs,
 )
 from redraft.lab.train.training_run import train
 from redraft.model.config import PRESETS
@@ -66,6 +69,8 @@ def shrink(config: TrainConfig, world: Path, folder: Path) -> list[str]:
     for stage in config.stages:
         changes += [f"stages.{stage.name}.{change}" for change in SHORT]
         changes.append(f"stages.{stage.name}.batches=[{{packs=1}}]")
+    for variant in config.variants[-1:]:  # one is enough, because each takes a process
+        changes.append(f"variants=[{{name='{variant.name}', set={json.dumps(variant.set)}}}]")
     return changes
 
 
@@ -119,8 +124,8 @@ def test_every_clean_file_of_an_open_config_is_allowed(path: Path, shared_data: 
 
 @pytest.mark.parametrize("path", OPEN_CONFIGS, ids=lambda path: path.name)
 def test_the_weights_of_an_open_config_are_not_chosen_on_dev(path: Path) -> None:
-    for stage in read(path).stages:
-        assert stage.final_weights != "best" and not stage.patience
+    for config in trained_configs(read(path)):
+        assert not [stage for stage in config.stages if stage.final_weights == "best" or stage.patience]
 
 
 @pytest.mark.parametrize("name", ["wi_all.tsv", "pairs_all.tsv", "fce.train.raw.tsv.xz", "lang8_sample.tok.tsv.xz"])
@@ -132,6 +137,17 @@ def test_an_open_config_with_a_restricted_file_is_refused(name: str, world: Path
     changes.append(f"data.sources.mined.files=['{restricted}']")
     with pytest.raises(InputError, match=rf"data\.sources\.mined\.files: .*{name}: it is not known"):
         train(read(path, changes))
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if read(path).variants], ids=lambda path: path.name)
+def test_no_two_variants_of_a_config_are_the_same(path: Path) -> None:
+    settings = [replace(config, folder="") for config in trained_configs(read(path))]
+    assert not [config for config in settings if settings.count(config) > 1]
+
+
+def test_the_configs_of_the_released_models_have_their_variants() -> None:
+    found = {path.name: len(read(path).variants) for path in FILES if read(path).variants}
+    assert found == {"en-open.toml": 3, "en-second.toml": 7}  # as their cards say
 
 
 def test_every_depth_of_the_paper_has_a_config() -> None:
@@ -147,6 +163,6 @@ def test_no_two_configs_write_to_one_folder() -> None:
 def test_the_documentation_names_every_setting() -> None:
     text = (CONFIGS.parent / "docs" / "training.md").read_text(encoding="utf-8")
     kinds = (TrainConfig, DataConfig, SourceConfig, RunConfig, DevConfig, StageConfig, BatchConfig, TaggerConfig)
-    settings = {entry.name for kind in kinds for entry in fields(kind)}
-    sections = {"data", "run", "dev", "stages", "model", "sources", "name", "tagger"}
+    settings = {entry.name for kind in (*kinds, VariantConfig) for entry in fields(kind)}
+    sections = {"data", "run", "dev", "stages", "model", "sources", "name", "tagger", "variants"}
     assert [name for name in sorted(settings - sections) if not re.search(rf"[`., ]{name}[`, ]", text)] == []

@@ -177,3 +177,14 @@ def test_the_model_has_the_licence_of_the_source_list(config_file, listed):
 
 def test_without_a_source_list_nothing_is_refused(config_file):
     assert check_licences(read(config_file()), Path()) == ""
+
+
+def test_the_source_list_holds_for_variants_too(config_file, listed):
+    """The only file that is not allowed is that of one variant."""
+    path = config_file()
+    path.write_text(path.read_text(encoding="utf-8").replace("mix = { pairs = 1.0 }", "mix = { clean = 1.0 }"))
+    shared = [*listed, "stages.first.mix={clean=1.0}", "last_shared_stage=first"]
+    variants = "variants=[{name='a', set=['stages.second.mix={clean=0.5, pairs=0.5}']}, {name='b'}]"
+    with pytest.raises(InputError, match=r"data\.sources\.pairs\.files: .*pairs\.tsv"):
+        check_licences(read(path, [*shared, variants]), Path())
+    assert "Towns" in check_licences(read(path, [*shared, variants.replace("pairs=0.5", "pairs=0.0")]), Path())

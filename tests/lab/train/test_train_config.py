@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from redraft.errors import ConfigError
-from redraft.lab.train.config import BatchConfig, StageConfig, read
+from redraft.lab.train.config import BatchConfig, StageConfig, read, trained_configs
 
 
 def test_values_are_read_into_their_fields(config_file):
@@ -83,3 +83,64 @@ def test_a_config_that_is_missing_or_not_toml_is_refused(tmp_path: Path):
 def test_a_stage_needs_an_end():
     with pytest.raises(ConfigError, match="minutes or steps"):
         StageConfig("endless", {"clean": 1.0})
+
+
+def variants(*entries: str, shared: str = "first") -> list[str]:
+    return [f"last_shared_stage={shared}", f"variants=[{', '.join(entries)}]"]
+
+
+def test_a_variant_has_its_changes_and_a_folder_of_its_own(config_file, tmp_path):
+    changes = variants("{name='a'}", "{name='b', set=['stages.second.mix={clean=0.5, pairs=0.5}', 'data.seed=2']}")
+    config = read(config_file(), changes)
+    first, second = trained_configs(config)
+    assert (first.stages, first.data) == (config.stages, config.data)
+    assert (second.stages[1].mix, second.data.seed) == ({"clean": 0.5, "pairs": 0.5}, 2)
+    assert second.stages[0] == config.stages[0]
+    assert [Path(each.folder) for each in (first, second)] == [tmp_path / "run" / "variants" / name for name in "ab"]
+
+
+def test_the_command_line_changes_what_a_variant_sets(config_file):
+    changes = variants("{name='a', set=['stages.second.steps=900', 'stages.second.learning_rate=0.5']}")
+    (variant,) = trained_configs(read(config_file(), [*changes, "stages.second.steps=5"]))
+    assert (variant.stages[1].steps, variant.stages[1].learning_rate) == (5, 0.5)
+
+
+def test_without_variants_the_config_itself_is_trained(config_file):
+    config = read(config_file(), ["last_shared_stage=first"])
+    assert trained_configs(config) == (config,)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (variants("{name='a'}", shared=""), "variants need last_shared_stage"),
+        (variants("{name='a'}", shared="frist"), "no stage is called 'frist'; did you mean 'first'"),
+        (variants("{name='a'}", shared="second"), "no stage comes after 'second'"),
+        (variants("{name='a'}", "{name='a'}"), "two variants have the name 'a'"),
+        (variants("{name='../a'}"), r"variants\.\.\./a is not valid: the name of a variant has letters"),
+        (variants("{name='a', steps=3}"), r"variants\.a\.steps is not a known setting"),
+        (
+            variants("{name='a', set=['stages.third.steps=1']}"),
+            r"variants\.a: set stages\.third\.steps: .* no entry",
+        ),
+        (
+            variants("{name='a', set=['stages.second.stops=1']}"),
+            r"variants\.a: stages\.second\.stops is not a known",
+        ),
+        (variants("{name='a', set=['stages.second.mix={none=1}']}"), r"variants\.a: .*no data source is called 'none'"),
+        (variants("{name='a', set=['nonsense']}"), r"variants\.a: set takes key=value, not 'nonsense'"),
+        (variants("{name='a', set=['stages.first.steps=1']}"), r"variants\.a: stages\.first cannot be set"),
+        (variants("{name='a', set=['stages.0.steps=1']}"), r"variants\.a: stages\.first cannot be set"),
+        (variants("{name='a', set=['folder=there']}"), r"variants\.a: folder cannot be set for one variant"),
+        (variants("{name='a', set=['model.width=32']}"), r"variants\.a: model cannot be set"),
+        (variants("{name='a', set=['start=there']}"), r"variants\.a: start cannot be set"),
+        (variants("{name='a', set=['licence=MIT']}"), r"variants\.a: licence cannot be set"),
+        (variants("{name='a', set=['data.tokenizer=other']}"), r"variants\.a: data\.tokenizer cannot be set"),
+        (variants("{name='a', set=['data.source_list=open']}"), r"variants\.a: data\.source_list cannot be set"),
+        (variants("{name='a', set=['data.sources.pairs.files=[\"x\"]']}"), r"variants\.a: data\.sources cannot be set"),
+    ],
+)
+def test_a_bad_variant_is_refused_in_one_line(config_file, changes, message):
+    with pytest.raises(ConfigError, match=message) as failure:
+        read(config_file(), changes)
+    assert len(str(failure.value).splitlines()) == 1

@@ -1,0 +1,28 @@
+"""The checkpoints in the folder of a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from redraft.errors import ConfigError
+from redraft.lab.train import checkpoint, checkpoint_parts
+from redraft.lab.train.checkpoint import LAST, PREVIOUS, Checkpoint, Position
+from redraft.lab.train.checkpoint_parts import PARTS
+from redraft.lab.train.config import VARIANTS
+
+
+def load_checkpoint(folder: Path, fingerprint: str) -> Checkpoint | None:
+    """The last checkpoint of a run, or else one that was split into parts. None if there is none."""
+    saved = checkpoint.load(folder, fingerprint)
+    return checkpoint_parts.join(folder / PARTS, fingerprint) if saved is None else saved
+
+
+def load_position(folder: Path, fingerprint: str) -> Position | None:
+    """The position of the checkpoint that `load_checkpoint` returns."""
+    position = checkpoint.load_position(folder, fingerprint)
+    return checkpoint_parts.load_position(folder / PARTS, fingerprint) if position is None else position
+
+
+def refuse_to_overwrite(folder: Path) -> None:
+    if any((folder / name).exists() for name in (LAST, PREVIOUS, PARTS, VARIANTS)):
+        raise ConfigError(f"{folder} holds a run already; continue it with --resume, or choose another folder")
