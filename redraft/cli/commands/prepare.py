@@ -220,6 +220,8 @@ def _write_pairs(pairs: Iterable[Pair], output: Path, tokenizer: Path | None) ->
 
 
 def _prepare_english(inputs: list[Path], output: Path, faults: Faults, selection: SourceSelection | None) -> None:
+    with needs_extra("--english", "train"):
+        import lemminflect  # noqa: F401 - the error patterns need it
     from redraft.lab.data.english_corpus import assemble
 
     folder = _only_folder(inputs, "--english takes one folder with clean/, pairs/ and dev/")
@@ -230,6 +232,7 @@ def _prepare_english(inputs: list[Path], output: Path, faults: Faults, selection
     _write_reports(made.reports)
     write(
         f"{made.all_pairs:,} annotated pairs, {made.changed_pairs:,} of them changed; {made.mined_pairs:,} mined; "
+        f"{made.pattern_pairs:,} by error patterns; "
         f"{made.corrected:,} corrected and {made.personal:,} personal sentences; {made.held_out:,} held out\n"
     )
     report_faults(faults)
@@ -242,8 +245,8 @@ def _prepare_open_english(folder: Path, output: Path, faults: Faults, selection:
     _write_reports(made.reports)
     write_records(selection, made.files)
     write(
-        f"{made.mined_pairs:,} mined pairs, {made.loose_pairs:,} loose ones; {made.personal:,} personal sentences; "
-        f"{made.held_out:,} held out\n"
+        f"{made.mined_pairs:,} mined pairs, {made.loose_pairs:,} loose ones; {made.pattern_pairs:,} by error patterns; "
+        f"{made.personal:,} personal sentences; {made.held_out:,} held out\n"
     )
     report_faults(faults)
 

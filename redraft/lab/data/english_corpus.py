@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from redraft.lab.data import filters
+from redraft.lab.data.english_pattern_pairs import draw_pairs
 from redraft.lab.data.filters import FilterChain, Overlap
 from redraft.lab.data.pair import Pair
 from redraft.lab.data.readers import Faults, read_every_side, read_pairs, read_sentences
@@ -36,6 +37,7 @@ class Assembly:
     changed_pairs: int
     write_improve_pairs: int
     mined_pairs: int
+    pattern_pairs: int
     corrected: int
     personal: int
     held_out: int
@@ -48,8 +50,8 @@ def collect_forbidden(folder: Path, faults: Faults) -> Overlap:
 
 
 def assemble(folder: Path, output: Path, faults: Faults, seed: int = 11) -> Assembly:
-    """Write the training files: pairs_all, pairs_changed, wi_all (Write & Improve alone) and pairs_mined (.tsv),
-    clean/corrected.txt, clean/personal.txt and heldout.txt."""
+    """Write the training files: pairs_all, pairs_changed, wi_all (Write & Improve alone), pairs_mined and
+    pairs_patterns (.tsv), clean/corrected.txt, clean/personal.txt and heldout.txt."""
     overlap = collect_forbidden(folder / "dev", faults)
     pairs = folder / "pairs"
     sift = PairSifter(overlap)
@@ -85,15 +87,19 @@ def assemble(folder: Path, output: Path, faults: Faults, seed: int = 11) -> Asse
     personal = write_lines(
         output / "clean" / "personal.txt", _choose_personal(folder / "clean", frozenset(held_out), faults)
     )
+    clean = sorted((folder / "clean").iterdir())
+    patterns = draw_pairs(clean, is_personal, frozenset(held_out), overlap, faults)
+    write_lines(output / "pairs_patterns.tsv", patterns.lines())
     return Assembly(
         all_pairs=len(everything),
         changed_pairs=len(changed),
         write_improve_pairs=len(write_improve),
         mined_pairs=len(mined),
+        pattern_pairs=len(patterns.rows),
         corrected=len(corrected),
         personal=personal,
         held_out=len(held_out),
-        reports={name: chain.report() for name, chain in sift.chains.items()},
+        reports={**{name: chain.report() for name, chain in sift.chains.items()}, "patterns": patterns.report()},
     )
 
 
@@ -137,8 +143,13 @@ def choose_personal(paths: Iterable[Path], held_out: frozenset[str], faults: Fau
         if path.name.startswith(IMPERSONAL):
             continue
         for sentence in read_sentences(path, faults):
-            if PERSONAL.search(sentence) and sentence not in held_out:
+            if is_personal(path.name, sentence) and sentence not in held_out:
                 yield sentence
+
+
+def is_personal(name: str, sentence: str) -> bool:
+    """Whether a sentence of the file with this name has first or second person, a contraction or a question."""
+    return PERSONAL.search(sentence) is not None and not name.startswith(IMPERSONAL)
 
 
 def _noisy_filters() -> tuple[tuple[str, filters.Filter], ...]:

@@ -13,8 +13,16 @@ from pathlib import Path
 
 from redraft.errors import InputError
 from redraft.lab.data import english_table, english_words, filters
-from redraft.lab.data.english_corpus import PairSifter, choose_personal, collect_forbidden, hold_out, respell
+from redraft.lab.data.english_corpus import (
+    PairSifter,
+    choose_personal,
+    collect_forbidden,
+    hold_out,
+    is_personal,
+    respell,
+)
 from redraft.lab.data.english_function_errors import list_function_errors
+from redraft.lab.data.english_pattern_pairs import draw_pairs
 from redraft.lab.data.english_sources import count_words, draw_sample, read_misspellings
 from redraft.lab.data.english_style import has_no_style
 from redraft.lab.data.filters import Overlap
@@ -36,7 +44,7 @@ LEAST_KEPT = 0.6
 INFLECTIONS = "lemminflect"
 """Name, in a source list, of the package that english_inflection.py takes its forms from."""
 
-FILES = ("pairs_mined.tsv.xz", "pairs_loose.tsv.xz", "heldout.txt", "clean/personal.txt.xz")
+FILES = ("pairs_mined.tsv.xz", "pairs_loose.tsv.xz", "heldout.txt", "clean/personal.txt.xz", "pairs_patterns.tsv.xz")
 """Files that `assemble` writes, compressed because they are sent to another machine with their records."""
 
 SHARES: Mapping[Family, float] = {
@@ -131,6 +139,7 @@ class OpenAssembly:
 
     mined_pairs: int
     loose_pairs: int
+    pattern_pairs: int
     personal: int
     held_out: int
     files: tuple[Path, ...]
@@ -157,11 +166,15 @@ def assemble(folder: Path, selection: SourceSelection, output: Path, faults: Fau
         write_lines(path, (f"{pair.source}\t{pair.target}" for pair in shuffled))
     write_lines(files[2], held_out)
     personal = write_lines(files[3], choose_personal(clean, frozenset(held_out), faults))
+    selection.use(INFLECTIONS)
+    patterns = draw_pairs(clean, is_personal, frozenset(held_out), overlap, faults)
+    write_lines(files[4], patterns.lines())
     return OpenAssembly(
         mined_pairs=len(mined),
         loose_pairs=len(loose),
+        pattern_pairs=len(patterns.rows),
         personal=personal,
         held_out=len(held_out),
         files=files,
-        reports={name: chain.report() for name, chain in sift.chains.items()},
+        reports={**{name: chain.report() for name, chain in sift.chains.items()}, "patterns": patterns.report()},
     )

@@ -84,8 +84,9 @@ def test_with_a_source_list_only_its_sources_are_used(invoke: Invoke, open_folde
     outcome = invoke("prepare", open_folder, "--english", "--source-list", "open", "-o", out)
     assert "rows left out, because their repository is not listed: 1\n" in outcome.stdout
     assert not (out / "wi_all.tsv").exists()
-    record = SourceRecord.read(out / "pairs_mined.tsv.xz")
-    assert record == SourceRecord(frozenset({"openstax", "us-government", "wikinews", "git-history"}), MDN)
+    record = SourceRecord.read(out / "pairs_patterns.tsv.xz")
+    sources = {"openstax", "us-government", "wikinews", "git-history", "lemminflect"}
+    assert record == SourceRecord(frozenset(sources), MDN)
     invoke("error-table", open_folder, "--source-list", "open", "-o", out / "errors.json.gz")
     assert SourceRecord.read(out / "errors.json.gz").sources >= {"lemminflect", "codespell", "toefl-spell"}
     invoke("error-table", out / "errors.json.gz", "--source-list", "open", "--rate", "chat=0", "-o", out / "b.json.gz")

@@ -2,7 +2,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from english_folder import CLEAN, PAIRS, lay_out, pack
+
+pytest.importorskip("lemminflect")
 
 from redraft.lab.data.english_corpus import assemble, collect_forbidden, respell
 from redraft.lab.data.pair import Pair
@@ -14,7 +17,7 @@ def test_all_files_are_made(tmp_path: Path) -> None:
     made = assemble(lay_out(tmp_path / "en"), tmp_path / "out", faults)
     lines = {path.name: path.read_text().splitlines() for path in (tmp_path / "out").rglob("*.t*")}
     assert set(lines) == {
-        *("pairs_all.tsv", "pairs_changed.tsv", "pairs_mined.tsv", "wi_all.tsv"),
+        *("pairs_all.tsv", "pairs_changed.tsv", "pairs_mined.tsv", "pairs_patterns.tsv", "wi_all.tsv"),
         *("heldout.txt", "corrected.txt", "personal.txt"),
     }
     assert len(lines["pairs_all.tsv"]) == made.all_pairs
@@ -27,6 +30,7 @@ def test_all_files_are_made(tmp_path: Path) -> None:
     assert set(lines["corrected.txt"]) == {target for _, target in PAIRS} - {"This one was held out."}
     assert len(lines["corrected.txt"]) == made.corrected
     assert lines["pairs_mined.tsv"] == []
+    assert lines["pairs_patterns.tsv"] == [], "all clean sentences are held out"
     assert faults.total == 0
     assert "dropped: in a development set" in made.reports["W&I raw"]
 
@@ -65,6 +69,17 @@ def test_personal_sentences_are_chosen_from_all_clean_files(tmp_path: Path) -> N
     assemble(folder, tmp_path / "out", Faults())
     lines = (tmp_path / "out" / "clean" / "personal.txt").read_text().splitlines()
     assert lines == ["I like it.", "Was it there?", "It doesn't rain."]
+
+
+def test_patterns_put_errors_into_all_clean_files(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path / "en")
+    pack(folder / "clean" / "blogs.txt.xz", ["You avoid paying them.", "This one was held out."])
+    made = assemble(folder, tmp_path / "out", Faults())
+    lines = (tmp_path / "out" / "pairs_patterns.tsv").read_text().splitlines()
+    source, target, name = lines[0].replace(" .", ".").split("\t")
+    assert (source, target, name) == ("You avoid to pay them.", "You avoid paying them.", "avoid -ing")
+    assert made.pattern_pairs == len(lines) == 1
+    assert "verb + -ing" in made.reports["patterns"]
 
 
 def test_forbidden_are_sources_and_corrections(tmp_path: Path) -> None:

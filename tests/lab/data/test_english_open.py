@@ -40,8 +40,8 @@ def folder(tmp_path: Path) -> Path:
         folder / "mined" / "git_grammar_loose.tsv.xz",
         ["It works in the cats.\tIt works on the cats.\tmdn/content\tCOMB"],
     )
-    pack(folder / "clean" / "blogs_orgs.txt.xz", ["You forbidden word."])
-    pack(folder / "clean" / "sotu_inaugural.txt.xz", ["I shall pay any price."])
+    pack(folder / "clean" / "blogs_orgs.txt.xz", ["You forbidden word.", "You avoid paying any forbidden toll."])
+    pack(folder / "clean" / "sotu_inaugural.txt.xz", ["I shall pay any price.", "I must avoid paying any toll."])
     tools = ["rivver\triver\tclient9/misspell", "walll\twall\tvlajos/misspell-fixer"]
     pack(folder / "lexicon" / "misspellings_misspell_tools.tsv.xz", tools)
     pack(folder / "lexicon" / "misspellings_birkbeck_norvig.tsv.xz", ["leter\tletter\tbirkbeck"])
@@ -99,8 +99,11 @@ def test_training_files_come_from_allowed_sources_alone(
         "i like it\tI like it.",
     ]
     assert text["pairs_loose.tsv"] == ["It works in the cats.\tIt works on the cats."]
-    assert text["personal.txt"] == ["I shall pay any price."]
-    assert made.mined_pairs == 6 and made.loose_pairs == 1 and made.personal == 1
+    targets = {line.split("\t")[1].replace(" .", ".") for line in text["pairs_patterns.tsv"]}
+    assert targets == {"I must avoid paying any toll."}
+    assert made.pattern_pairs == len(text["pairs_patterns.tsv"]) and "lemminflect" in selection.record.sources
+    assert text["personal.txt"] == ["I shall pay any price.", "I must avoid paying any toll."]
+    assert made.mined_pairs == 6 and made.loose_pairs == 1 and made.personal == 2
     assert not any("forbidden" in line or "sleep" in line for lines in text.values() for line in lines)
 
 
