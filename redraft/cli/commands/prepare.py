@@ -239,8 +239,8 @@ def _prepare_english(inputs: list[Path], output: Path, faults: Faults, selection
 
 
 def _prepare_open_english(folder: Path, output: Path, faults: Faults, selection: SourceSelection) -> None:
-    with needs_extra("--source-list", "train"):
-        from redraft.lab.data.english_open import assemble
+    from redraft.lab.data.english_open import assemble
+
     made = assemble(folder, selection, output, faults)
     _write_reports(made.reports)
     write_records(selection, made.files)

@@ -145,7 +145,7 @@ def read_samples(path: Path | None, count: int, raw: bool = True) -> list[Pair]:
         )
     chosen = spread(pairs, count)
     if raw and ".m2" in path.suffixes:
-        return [Pair(detokenize(pair.source), detokenize(pair.target)) for pair in chosen]
+        return [pair.respell(detokenize) for pair in chosen]
     return chosen
 
 

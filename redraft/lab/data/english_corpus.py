@@ -176,7 +176,7 @@ def _take_first(pairs: Iterable[Pair]) -> Iterator[Pair]:
 
 def respell(pairs: Iterable[Pair], tokenized: bool) -> Iterator[Pair]:
     spell = tokenize if tokenized else detokenize
-    return (Pair(spell(pair.source), spell(pair.target)) for pair in pairs)
+    return (pair.respell(spell) for pair in pairs)
 
 
 def hold_out(folder: Path, overlap: Overlap, faults: Faults) -> list[str]:

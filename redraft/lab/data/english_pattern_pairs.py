@@ -21,8 +21,8 @@ from redraft.process_pool import open_pool
 
 TOKENIZED = 0.3
 """Share of pairs in the tokenized spelling."""
-SHARE_OF_FILE = 5
-"""A file gives at most one in so many of the pairs of a pattern, unless there are fewer files than that."""
+FILE_DIVISOR = 5
+"""The limit of a pattern, divided by this, is the most that a file gives of personal sentences, and of others."""
 LONGEST = 40
 """Most words of a sentence; learners seldom write longer ones."""
 PERSONAL_SHARE = 0.7
@@ -98,16 +98,12 @@ def draw_pairs(
                 counts[pattern.group] += 1
     rng = random.Random(f"patterns {seed}")
     rng.shuffle(rows)
-    rows = [(_tokenize(pair) if rng.random() < TOKENIZED else pair, names) for pair, names in rows]
+    rows = [(pair.respell(tokenize) if rng.random() < TOKENIZED else pair, names) for pair, names in rows]
     return PatternPairs(rows, dict(counts))
 
 
 def _size(path: Path) -> tuple[int, str]:
     return path.stat().st_size, path.name
-
-
-def _tokenize(pair: Pair) -> Pair:
-    return Pair(tokenize(pair.source), tokenize(pair.target))
 
 
 def _choose(lists: Sequence[list[Drawn]], limit: int) -> list[Drawn]:
@@ -135,8 +131,8 @@ def _search_file(
     a pattern may have in all."""
     faults, index = Faults(), load_index()
     rng = random.Random(f"{path.name} {seed}")
-    numbers = {id(pattern): place for place, pattern in enumerate(load_patterns())}
-    most = [max(1, pattern.limit // SHARE_OF_FILE) for pattern in load_patterns()]
+    numbers = {pattern: place for place, pattern in enumerate(load_patterns())}
+    most = [max(1, pattern.limit // FILE_DIVISOR) for pattern in load_patterns()]
     heaps: defaultdict[tuple[int, bool], list[tuple[float, int, Drawn]]] = defaultdict(list)
     for line, sentence in enumerate(read_sentences(path, faults)):
         personal = is_personal(path.name, sentence)
@@ -147,7 +143,7 @@ def _search_file(
             continue
         for pattern in candidates:
             key = rng.random()
-            place = numbers[id(pattern)]
+            place = numbers[pattern]
             heap = heaps[place, personal]
             if len(heap) == most[place] and key >= -heap[0][0]:
                 continue
