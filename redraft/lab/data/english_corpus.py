@@ -10,6 +10,7 @@ from pathlib import Path
 
 from redraft.lab.data import filters
 from redraft.lab.data.english_pattern_pairs import draw_pairs
+from redraft.lab.data.english_personal_sentences import choose_personal
 from redraft.lab.data.filters import FilterChain, Overlap
 from redraft.lab.data.pair import Pair
 from redraft.lab.data.readers import Faults, read_every_side, read_pairs, read_sentences
@@ -20,10 +21,6 @@ HELD_OUT = {"openstax": 1_700, "digitalgov": 1_600, "wikinews": 1_700}
 """Number of sentences held out of each of the best edited files, to test on text that training has not seen."""
 MINED = ("git_typo_commits", "git_spell", "git_grammar_strict", "eracond.tok", "gmeg_wiki_dev.tok")
 """Mined pairs of which most are true corrections; the other files of the folder are mostly changes of style."""
-PERSONAL = re.compile(r"\b(?:I|you|You|my|My|me|your|Your)\b|n't\b|\?[\"')]?$")
-"""First and second person, contractions and questions, which are rare in encyclopedias and manuals."""
-IMPERSONAL = ("acl_", "elife_", "github_", "k8s_", "mdn", "ms_", "scotus_")
-"""Files of papers, manuals and court opinions, whose "I" and "you" are seldom those of a letter or a conversation."""
 _WHOLE_SENTENCE = re.compile(r"^[A-Z\"'(].*[.!?][\"')]?$")
 LONGEST = 150
 """Most words of a pair; longer ones are paragraphs, which the model never gets at once."""
@@ -84,11 +81,9 @@ def assemble(folder: Path, output: Path, faults: Faults, seed: int = 11) -> Asse
     write_lines(output / "heldout.txt", held_out)
     corrected = list(dict.fromkeys(pair.target for pair in (*write_improve_raw, *certificate)))
     write_lines(output / "clean" / "corrected.txt", corrected)
-    personal = write_lines(
-        output / "clean" / "personal.txt", _choose_personal(folder / "clean", frozenset(held_out), faults)
-    )
     clean = sorted((folder / "clean").iterdir())
-    patterns = draw_pairs(clean, is_personal, frozenset(held_out), overlap, faults)
+    personal = write_lines(output / "clean" / "personal.txt", choose_personal(clean, frozenset(held_out), faults))
+    patterns = draw_pairs(clean, frozenset(held_out), overlap, faults)
     write_lines(output / "pairs_patterns.tsv", patterns.lines())
     return Assembly(
         all_pairs=len(everything),
@@ -131,25 +126,6 @@ def _read_mined(folder: Path, sift: PairSifter, faults: Faults) -> Iterator[Pair
             kept = sift(name, read_pairs(path, faults), ("unchanged", filters.is_changed), rewritten)
             yield from kept
             yield from sift(f"{name} respelled", respell(kept, tokenized=not name.endswith(".tok")))
-
-
-def _choose_personal(folder: Path, held_out: frozenset[str], faults: Faults) -> Iterator[str]:
-    return choose_personal(sorted(folder.iterdir()), held_out, faults)
-
-
-def choose_personal(paths: Iterable[Path], held_out: frozenset[str], faults: Faults) -> Iterator[str]:
-    """Sentences of the files with first or second person, a contraction or a question."""
-    for path in paths:
-        if path.name.startswith(IMPERSONAL):
-            continue
-        for sentence in read_sentences(path, faults):
-            if is_personal(path.name, sentence) and sentence not in held_out:
-                yield sentence
-
-
-def is_personal(name: str, sentence: str) -> bool:
-    """Whether a sentence of the file with this name has first or second person, a contraction or a question."""
-    return PERSONAL.search(sentence) is not None and not name.startswith(IMPERSONAL)
 
 
 def _noisy_filters() -> tuple[tuple[str, filters.Filter], ...]:

@@ -13,16 +13,10 @@ from pathlib import Path
 
 from redraft.errors import InputError
 from redraft.lab.data import english_table, english_words, filters
-from redraft.lab.data.english_corpus import (
-    PairSifter,
-    choose_personal,
-    collect_forbidden,
-    hold_out,
-    is_personal,
-    respell,
-)
+from redraft.lab.data.english_corpus import PairSifter, collect_forbidden, hold_out, respell
 from redraft.lab.data.english_function_errors import list_function_errors
 from redraft.lab.data.english_pattern_pairs import draw_pairs
+from redraft.lab.data.english_personal_sentences import choose_personal
 from redraft.lab.data.english_sources import count_words, draw_sample, read_misspellings
 from redraft.lab.data.english_style import has_no_style
 from redraft.lab.data.filters import Overlap
@@ -167,7 +161,7 @@ def assemble(folder: Path, selection: SourceSelection, output: Path, faults: Fau
     write_lines(files[2], held_out)
     personal = write_lines(files[3], choose_personal(clean, frozenset(held_out), faults))
     selection.use(INFLECTIONS)
-    patterns = draw_pairs(clean, is_personal, frozenset(held_out), overlap, faults)
+    patterns = draw_pairs(clean, frozenset(held_out), overlap, faults)
     write_lines(files[4], patterns.lines())
     return OpenAssembly(
         mined_pairs=len(mined),

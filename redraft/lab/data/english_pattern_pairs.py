@@ -13,6 +13,7 @@ from pathlib import Path
 
 from redraft.lab.data import filters
 from redraft.lab.data.english_patterns import load_index, load_patterns, write_error
+from redraft.lab.data.english_personal_sentences import is_personal
 from redraft.lab.data.filters import Overlap
 from redraft.lab.data.pair import Pair
 from redraft.lab.data.readers import Faults, read_sentences
@@ -26,7 +27,7 @@ FILE_DIVISOR = 5
 LONGEST = 40
 """Most words of a sentence; learners seldom write longer ones."""
 PERSONAL_SHARE = 0.7
-"""Share of the pairs of a pattern with first or second person, a contraction or a question, where there are enough."""
+"""Share of the pairs of a pattern whose sentence is personal, where there are enough."""
 SEARCHED = 0.5
 """Share of the other sentences that is searched, to save time."""
 _WHOLE = re.compile(r"^[A-Z“\"'‘].*[.!?…][\"'”’)]*$")
@@ -61,27 +62,22 @@ class PatternPairs:
 
 def draw_pairs(
     paths: Sequence[Path],
-    is_personal: Callable[[str, str], bool],
     held_out: frozenset[str],
     overlap: Overlap,
     faults: Faults,
     seed: int = 11,
     workers: int | None = None,
 ) -> PatternPairs:
-    """Pairs from the files, shuffled, without held-out and excluded sentences. The same seed gives the same pairs.
-
-    `is_personal` gets the name of a file and a sentence. Other processes call it too.
-    """
+    """Pairs from the files, shuffled, without held-out and excluded sentences. The same seed gives the same pairs."""
     workers = min(workers or os.cpu_count() or 1, len(paths)) or 1
-    tasks = [(path, is_personal, held_out, seed) for path in sorted(paths, key=_size, reverse=True)]
+    tasks = [(path, held_out, seed) for path in sorted(paths, key=_size, reverse=True)]
     if workers == 1:
         found = [_search_file(*task) for task in tasks]
     else:
         with open_pool(workers) as pool:
             found = [future.result() for future in [pool.submit(_search_file, *task) for task in tasks]]
     for _, file_faults in found:
-        faults.counts.update(file_faults.counts)
-        faults.first.extend(file_faults.first)
+        faults.add(file_faults)
     keep = filters.is_new()
     excluded = overlap.excludes(near=False)
     rows: list[tuple[Pair, str]] = []
@@ -124,9 +120,7 @@ def _take_evenly(lists: Iterable[list[Drawn]], limit: int) -> Iterator[Drawn]:
         yield from taken
 
 
-def _search_file(
-    path: Path, is_personal: Callable[[str, str], bool], held_out: frozenset[str], seed: int
-) -> tuple[dict[int, list[Drawn]], Faults]:
+def _search_file(path: Path, held_out: frozenset[str], seed: int) -> tuple[dict[int, list[Drawn]], Faults]:
     """Pairs of a file by the number of their pattern: of personal sentences and of others, each at most a share of what
     a pattern may have in all."""
     faults, index = Faults(), load_index()

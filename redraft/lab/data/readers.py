@@ -10,6 +10,7 @@ import gzip
 import io
 import json
 import lzma
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -49,15 +50,25 @@ class Fault:
 
 @dataclass
 class Faults:
-    """Lines that were skipped: their number, and the first ones of each file."""
+    """Lines that were skipped: their number, and the first ones of each file. A line that is skipped twice counts
+    twice."""
 
-    counts: dict[Path, int] = field(default_factory=dict)
+    counts: Counter[Path] = field(default_factory=Counter)
     first: list[Fault] = field(default_factory=list)
 
     def note(self, path: Path, line: int, reason: str) -> None:
-        self.counts[path] = self.counts.get(path, 0) + 1
+        self.counts[path] += 1
         if self.counts[path] <= FAULTS_SHOWN:
             self.first.append(Fault(path, line, reason))
+
+    def add(self, other: Faults) -> None:
+        """Adds the lines that were skipped elsewhere, such as in another process."""
+        shown = Counter(fault.path for fault in self.first)
+        for fault in other.first:
+            if shown[fault.path] < FAULTS_SHOWN:
+                shown[fault.path] += 1
+                self.first.append(fault)
+        self.counts.update(other.counts)  # a Counter adds
 
     @property
     def total(self) -> int:

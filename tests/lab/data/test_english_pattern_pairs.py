@@ -10,11 +10,10 @@ from english_folder import pack
 
 pytest.importorskip("lemminflect")
 
-from redraft.lab.data.english_corpus import is_personal
 from redraft.lab.data.english_pattern_pairs import PatternPairs, draw_pairs
 from redraft.lab.data.english_patterns import load_patterns
 from redraft.lab.data.filters import Overlap
-from redraft.lab.data.readers import Faults
+from redraft.lab.data.readers import Faults, read_sentences
 from redraft.lab.data.tokenization import tokenize
 
 FIRST = [f"I look forward to hearing from number {number}." for number in range(300)]
@@ -30,7 +29,7 @@ def paths(tmp_path: Path) -> list[Path]:
 
 def draw(paths: list[Path], held_out: frozenset[str] = frozenset(), seed: int = 1, workers: int = 1) -> PatternPairs:
     overlap = Overlap(["You depend on the river, near the place 7"])
-    return draw_pairs(paths, is_personal, held_out, overlap, Faults(), seed, workers)
+    return draw_pairs(paths, held_out, overlap, Faults(), seed, workers)
 
 
 def test_the_target_is_a_clean_sentence_in_either_spelling(paths: list[Path]) -> None:
@@ -81,9 +80,13 @@ def test_a_pattern_has_a_limit_and_files_share_it(tmp_path: Path, monkeypatch: p
     assert sum(pair.target.startswith("I ") for pair in rows) >= 42, "first and second person are preferred"
 
 
-def test_faults_are_reported(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_bytes(b"I depend on the \xff.\nI depend on the river.\n")
+@pytest.mark.parametrize("workers", [1, 2])
+def test_faults_are_added_to_those_of_earlier_readers(tmp_path: Path, workers: int) -> None:
+    paths = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    for path in paths:
+        path.write_bytes(b"I depend on the \xff.\nI depend on the river.\n")
     faults = Faults()
-    made = draw_pairs([path], is_personal, frozenset(), Overlap([]), faults, workers=1)
-    assert len(made.rows) == 1 and faults.total == 1
+    list(read_sentences(paths[0], faults))
+    made = draw_pairs(paths, frozenset(), Overlap([]), faults, workers=workers)
+    assert made.rows and all("river" in pair.target for pair, _ in made.rows)
+    assert faults.counts == {paths[0]: 2, paths[1]: 1}

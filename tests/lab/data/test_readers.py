@@ -77,6 +77,18 @@ def test_many_faults_are_counted_and_few_shown(faults: Faults) -> None:
     assert faults.report().endswith("corpus: 1,000 lines skipped")
 
 
+def test_faults_of_several_readers_add_up(faults: Faults) -> None:
+    for count in (2, 4, 3):
+        other = Faults()
+        for line in range(count):
+            other.note(Path("a"), line, "bad")
+        other.note(Path(str(count)), 1, "worse")
+        faults.add(other)
+    assert faults.counts == {Path("a"): 9, Path("2"): 1, Path("4"): 1, Path("3"): 1}
+    assert [fault.line for fault in faults.first if fault.path == Path("a")] == [0, 1, 0, 1, 2]
+    assert len(faults.first) == FAULTS_SHOWN + 3, "a few of each file"
+
+
 def test_m2_of_every_annotator(faults: Faults, tmp_path: Path) -> None:
     path = tmp_path / "dev.m2"
     path.write_text(M2)
