@@ -6,11 +6,10 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from redraft.errors import InputError
 from redraft.lab.tagger import folder
 from redraft.lab.tagger.folder import TaggerFolder
 from redraft.lab.tagger.network import LAYER
-from redraft.lab.train.model_writer import average_files, write_average
+from redraft.lab.train.model_writer import average_files, refuse_template, write_average
 
 
 def is_tagger(path: Path) -> bool:
@@ -19,8 +18,7 @@ def is_tagger(path: Path) -> bool:
 
 def average_taggers(template: Path, files: Sequence[Path], output: Path) -> TaggerFolder:
     """Writes a tagger with the mean of the weights in several files; all else comes from the folder `template`."""
-    if output.resolve() == template.resolve():
-        raise InputError(f"{output} is the folder that tags and tokenizer come from; write the average to another")
+    refuse_template(template, output)
     tagger = TaggerFolder.open(template)
     weight, bias = (f"{LAYER}.{name}" for name in (folder.WEIGHT, folder.BIAS))
     names = {name for name, _ in tagger.encoder.config.tensors()} | {weight, bias}

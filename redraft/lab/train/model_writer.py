@@ -57,11 +57,18 @@ def write_card(config: TrainConfig, position: Position, source_credits: str = ""
 
 def average_models(template: Path, files: Sequence[Path], output: Path) -> ModelFolder:
     """Writes a model with the mean of the weights in several files; all else comes from the folder `template`."""
-    if output.resolve() == template.resolve():
-        raise InputError(f"{output} is the folder that config and tokenizer come from; write the average to another")
+    refuse_template(template, output)
     model = ModelFolder.open(template)
     weights = average_files(files, {name for name, _ in model.config.tensors()}, template)
     return write_average(model, weights, len(files), output)
+
+
+def refuse_template(template: Path, output: Path) -> None:
+    """Refuses to write an average into the folder that all but the weights comes from."""
+    if output.resolve() == template.resolve():
+        raise InputError(
+            f"{output} is the folder that all but the weights comes from; write the average to another folder"
+        )
 
 
 def average_files(files: Sequence[Path], names: Set[str], template: Path) -> dict[str, Tensor]:

@@ -36,7 +36,9 @@ def test_the_mean_of_taggers(trained, files, tmp_path):
 
 
 def test_the_folder_itself_and_weights_of_a_corrector_are_refused(trained, files, tmp_path):
-    with pytest.raises(InputError, match="write the average to another"):
+    with pytest.raises(
+        InputError, match="is the folder that all but the weights comes from; write the average to another folder"
+    ):
         average_taggers(trained.path, files, trained.path)
     with pytest.raises(InputError, match=f"other weights than .*: see the tensor {LAYER}"):
         average_taggers(trained.path, [trained.encoder.weights], tmp_path / "mean")

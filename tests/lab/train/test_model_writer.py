@@ -36,6 +36,17 @@ def test_the_mean_of_weights_and_checkpoints(model, tmp_path):
     assert all((tensor == 1.0).all() for tensor in read_tensors(mean.weights).values())
 
 
+def test_the_folder_itself_is_not_overwritten(model, tmp_path):
+    before = model.weights.read_bytes()
+    (tmp_path / "link").symlink_to(model.path)
+    for output in (model.path, tmp_path / "link"):
+        with pytest.raises(
+            InputError, match="is the folder that all but the weights comes from; write the average to another folder"
+        ):
+            average_models(model.path, [model.weights], output)
+    assert model.weights.read_bytes() == before
+
+
 def test_weights_of_another_model_are_refused(model, tmp_path):
     write_tensors(tmp_path / "a.safetensors", {"other": torch.zeros(1)}, {})
     with pytest.raises(InputError, match="other weights"):
