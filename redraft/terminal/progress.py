@@ -25,6 +25,12 @@ class Bar:
         if self._screen is not None and self._task is not None:
             self._screen.update(self._task, completed=round(self._steps, 6))
 
+    def restart(self, title: str, total: int) -> None:
+        """Begins again at 0, with another title and another number of steps."""
+        self._steps = 0.0
+        if self._screen is not None and self._task is not None:
+            self._screen.reset(self._task, total=total, description=title)
+
     @contextmanager
     def hidden(self, comes_back: bool = True) -> Iterator[None]:
         """Hides the bar while the block writes to stdout, which may be the same terminal.

@@ -41,6 +41,17 @@ def test_of_one_step_parts_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "50.1%" in screen.getvalue()
 
 
+def test_a_bar_begins_again_with_another_title(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr("sys.stderr", screen := Terminal())
+    with progress("Reading", 2) as bar:
+        bar(2)
+        bar.restart("Scoring", 50)
+        bar(7)
+    before, after = screen.getvalue().split("Scoring", 1)
+    assert "Reading" in before and "7/50" in after
+
+
 def test_a_file_gets_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     assert watch(monkeypatch, Terminal(), io.StringIO()) == ""
 

@@ -145,7 +145,9 @@ def prepare(
 
         kept: Iterable[Pair] = chain.apply(_respell(read(), spelling))
         if agreement:
-            kept = agreement.apply(kept)
+            scored = list(kept)
+            advance.restart("Scoring", len(scored))
+            kept = agreement.apply(scored, advance)
         if dev:
             kept = _hold_out(kept, dev, dev_pairs)
         _write_pairs(kept, output, tokenizer)

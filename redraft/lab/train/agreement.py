@@ -29,6 +29,7 @@ from redraft.lab.data.source_list import read_source_list
 from redraft.lab.data.source_record import SourceSelection
 from redraft.lab.data.text_output import write_lines
 from redraft.lab.train.module_command import run_command
+from redraft.lab.train.progress_lines import CountProgress
 from redraft.model.folder import ModelFolder
 from redraft.model.transformer import Transformer
 from redraft.tokens.tokenizer import Tokenizer
@@ -58,16 +59,16 @@ class AgreementFilter:
         engine = TorchEngine.load(folder, chosen, torch.bfloat16 if chosen.startswith("cuda") else torch.float32)
         return cls(engine.model, Tokenizer.load(folder.tokenizer, folder.config.vocabulary), least)
 
-    def apply(self, pairs: Iterable[Pair], advance: Callable[[], None] = lambda: None) -> Iterator[Pair]:
-        """The pairs to keep, in their order. Pairs that are too long for the model are dropped and counted."""
+    def apply(self, pairs: Iterable[Pair], advance: Callable[[int], None] = lambda count: None) -> Iterator[Pair]:
+        """The pairs to keep, in their order. Pairs that are too long for the model are dropped and counted. `advance`
+        is called with the number of pairs of each batch."""
         for chunk in chunks(pairs, CHUNK):
-            for pair, preference in zip(chunk, self.preferences(chunk), strict=True):
+            for pair, preference in zip(chunk, self.preferences(chunk, advance), strict=True):
                 self.read += 1
                 self.too_long += preference is None
                 if preference is not None and preference >= self.least:
                     self.kept += 1
                     yield pair
-                advance()
 
     def report(self) -> str:
         """Numbers of pairs, in the form of the reports of other filters."""
@@ -77,7 +78,9 @@ class AgreementFilter:
             f"{disagreed:>10,} dropped: not preferred by the model\n{self.kept:>10,} kept"
         )
 
-    def preferences(self, pairs: Sequence[Pair]) -> list[float | None]:
+    def preferences(
+        self, pairs: Sequence[Pair], advance: Callable[[int], None] = lambda count: None
+    ) -> list[float | None]:
         """How much the model prefers each correction; None for a pair that is too long."""
         sources = self.tokenizer.encode_batch([pair.source for pair in pairs])
         targets = self.tokenizer.encode_batch([pair.target for pair in pairs])
@@ -85,11 +88,14 @@ class AgreementFilter:
         limit = self.model.config.max_tokens
         order = sorted((index for index in range(len(pairs)) if lengths[index] < limit), key=lengths.__getitem__)
         found: list[float | None] = [None] * len(pairs)
+        if len(order) < len(pairs):
+            advance(len(pairs) - len(order))
         for chosen in chunks(order, self.batch):
             before, after = [sources[index] for index in chosen], [targets[index] for index in chosen]
             forward, backward = self._gains(before, after), self._gains(after, before)
             for index, preference in zip(chosen, (forward - backward).tolist(), strict=True):
                 found[index] = preference
+            advance(len(chosen))
         return found
 
     @torch.inference_mode()
@@ -135,8 +141,9 @@ def main(arguments: list[str] | None = None) -> int:
             selection.admit(options.input)
             selection.admit_model(folder.path, folder.info.licence)
         agreement = AgreementFilter.open(folder, options.device, options.min_preference)
-        pairs = agreement.apply(read_pairs(options.input, Faults()))
-        write_lines(options.output, (f"{pair.source}\t{pair.target}" for pair in pairs))
+        pairs = list(read_pairs(options.input, Faults()))
+        kept = agreement.apply(pairs, CountProgress("pairs", len(pairs)))
+        write_lines(options.output, (f"{pair.source}\t{pair.target}" for pair in kept))
         if selection:
             selection.record.write(options.output)
         print(agreement.report())  # noqa: T201

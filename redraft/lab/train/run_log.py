@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 import time
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
+
+from redraft.lab.train.progress_lines import ProgressLines, print_line
 
 LOG = "log.jsonl"
 
@@ -22,7 +23,7 @@ class RunLog:
         self._name, self._terminal = name, terminal
         self._file = None
         self._board: Any = None
-        self._last_progress = 0.0
+        self._progress = ProgressLines(self.print)
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
             cut_partial_line(folder / LOG)
@@ -55,16 +56,13 @@ class RunLog:
 
     def print(self, text: str) -> None:
         if self._file is not None:
-            print(text, file=sys.stderr, flush=True)  # noqa: T201
+            print_line(text)
         if self._terminal is not None:
             print(f"{self._name}: {text}", file=self._terminal, flush=True)
 
     def print_progress(self, text: str, every: float) -> None:
         """Prints a progress line, unless the last one was printed less than `every` seconds ago."""
-        now = time.monotonic()
-        if now - self._last_progress >= every:
-            self._last_progress = now
-            self.print(text)
+        self._progress.print(text, every)
 
 
 def cut_partial_line(path: Path) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from redraft.errors import ConfigError, InputError
 from redraft.lab.data.shards import Shards
 from redraft.lab.data.source_record import SourceRecord
 from redraft.model.folder import ModelFolder
+from redraft.terminal.progress import Bar
 from redraft.tokens.tokenizer import Tokenizer
 
 Invoke = Callable[..., Result]
@@ -120,6 +122,25 @@ def test_pairs_that_a_model_does_not_prefer_are_dropped(
     assert "1 dropped: not preferred by the model" in outcome.stdout
     invoke("prepare", pairs, "--agrees-with", tiny_model.path, "--min-preference", "-1000", "-o", out)
     assert len(out.read_text().splitlines()) == 2
+
+
+def test_the_bar_counts_the_pairs_that_a_model_scores(
+    invoke: Invoke, tiny_model: ModelFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[tuple[str, int] | float] = []
+
+    class RecordedBar(Bar):
+        def __call__(self, steps: float = 1) -> None:
+            seen.append(steps)
+
+        def restart(self, title: str, total: int) -> None:
+            seen.append((title, total))
+
+    monkeypatch.setattr("redraft.cli.commands.prepare.progress", lambda title, total: nullcontext(RecordedBar()))
+    pairs = tmp_path / "in.tsv"
+    pairs.write_text("He have two cat.\tHe has two cats.\nI agree.\tI agree.\nHe have two cat.\tHe has two cats.\n")
+    invoke("prepare", pairs, "--changed", "--agrees-with", tiny_model.path, "-o", tmp_path / "out.tsv")
+    assert seen == [1, ("Scoring", 1), 1], "one file is read, and one pair is left to score"
 
 
 def test_a_model_filters_pairs_only(invoke: Invoke, tmp_path: Path) -> None:

@@ -49,13 +49,24 @@ def test_what_is_kept_is_counted(tiny_model: ModelFolder) -> None:
     assert "1 dropped: not preferred by the model" in agreement.report()
 
 
+def test_every_batch_is_reported(tiny_model: ModelFolder) -> None:
+    agreement = AgreementFilter.open(tiny_model, "cpu")
+    agreement.batch = 2
+    counts: list[int] = []
+    kept = agreement.apply([*CORRECTIONS[:3], TOO_LONG, TOO_LONG], counts.append)
+    assert next(kept) == CORRECTIONS[0]
+    assert counts == [2, 2, 1], "pairs that are too long, and two batches"
+
+
 def test_the_module_runs_where_there_is_no_typer(
     tiny_model: ModelFolder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pairs, output = tmp_path / "pairs.tsv", tmp_path / "kept.tsv.xz"
     pairs.write_text("".join(f"{pair.source}\t{pair.target}\n" for pair in (CORRECTIONS[0], REVERSED[1])))
     assert main([str(tiny_model.path), str(pairs), str(output), "--device", "cpu"]) == 0
-    assert "1 kept" in capsys.readouterr().out
+    written = capsys.readouterr()
+    assert "1 kept" in written.out
+    assert written.err.startswith("2 of 2 pairs, ")
     assert output.is_file()
 
 
