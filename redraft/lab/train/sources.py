@@ -8,17 +8,20 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from redraft.errors import InputError
+from redraft.errors import InputError, RedraftError
 from redraft.lab.data.shards import Shards
 from redraft.lab.data.source_list import OPEN, read_source_list
-from redraft.lab.data.source_record import SourceSelection, list_credits
+from redraft.lab.data.source_record import SourceSelection, list_credits, record_of
 from redraft.lab.train.config import NOISY, DataConfig, StageConfig, TrainConfig, trained_configs
 from redraft.lab.train.corpus import IndexedText, expand_patterns, index_files, read_excluded
 from redraft.lab.train.packing import Layout
 from redraft.lab.train.process_group import ProcessGroup
 from redraft.lab.train.run_log import RunLog
 from redraft.lab.train.workers import MixSource, WorkerPlan
+from redraft.model import folder
 from redraft.model.folder import ModelFolder
+
+TOKENIZER_KEY = "data.tokenizer"
 
 
 def check_files(config: TrainConfig, root: Path) -> None:
@@ -33,7 +36,7 @@ def check_files(config: TrainConfig, root: Path) -> None:
 def _named_files(config: TrainConfig) -> Iterator[tuple[str, str]]:
     """The key and the path or pattern of every file that the run will read."""
     data = config.data
-    yield "data.tokenizer", data.tokenizer
+    yield TOKENIZER_KEY, data.tokenizer
     if data.error_table:
         yield "data.error_table", data.error_table
     if data.source_list and data.source_list != OPEN:
@@ -65,25 +68,49 @@ def check_licences(config: TrainConfig, root: Path) -> str:
         refused.append(f"licence: must be {selection.allowed.licence!r}, not {config.licence!r}")
     for key, path in dict.fromkeys(entry for each in trained_configs(config) for entry in _training_files(each, root)):
         try:
-            selection.admit(path)
-        except InputError as error:
+            if key == TOKENIZER_KEY and _is_of_model(path, selection):
+                _admit_model(path.parent, selection)
+            else:
+                selection.admit(path)
+        except RedraftError as error:
             refused.append(f"{key}: {error}")
     if config.start:
-        start = ModelFolder.open(root / config.start)
         try:
-            selection.admit_model(start.path, start.info.licence)
-        except InputError as error:
+            _admit_model(root / config.start, selection)
+        except RedraftError as error:
             refused.append(f"start: {error}")
     if refused:
         lines = "\n".join(f"  {line}" for line in refused)
         raise InputError(f"the source list {data.source_list} does not allow all that the config names:\n{lines}")
-    return list_credits(selection.allowed, selection.record)
+    source_credits = list_credits(selection.allowed, selection.record)
+    if not config.start and _is_of_model(root / data.tokenizer, selection):
+        source_credits += (
+            f"\nThe tokenizer is that of {Path(data.tokenizer).parent}, whose card lists further sources.\n"
+        )
+    return source_credits
+
+
+def _is_of_model(tokenizer: Path, selection: SourceSelection) -> bool:
+    """Whether the licence of a model decides about a tokenizer: it is a file of a model folder, and neither the source
+    list nor a record beside it says what it was made from."""
+    return (
+        tokenizer.name == folder.TOKENIZER
+        and (tokenizer.parent / folder.MANIFEST).is_file()
+        and selection.allowed.find(tokenizer) is None
+        and not record_of(tokenizer).is_file()
+    )
+
+
+def _admit_model(path: Path, selection: SourceSelection) -> None:
+    """Refuses a model folder whose files are damaged, or with a licence that the source list does not allow."""
+    model = ModelFolder.open(path)
+    selection.admit_model(model.path, model.info.licence)
 
 
 def _training_files(config: TrainConfig, root: Path) -> Iterator[tuple[str, Path]]:
     """The key and path of every file that the weights depend on. Excluded sentences and dev sets are none."""
     data = config.data
-    yield "data.tokenizer", root / data.tokenizer
+    yield TOKENIZER_KEY, root / data.tokenizer
     if data.error_table:
         yield "data.error_table", root / data.error_table
     if config.tagger is not None:

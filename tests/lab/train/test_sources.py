@@ -170,6 +170,53 @@ def test_a_start_with_other_terms_is_refused(config_file, listed, tiny_model, tm
         check_licences(read(config_file(), [*other, "licence=CC0"]), Path())
 
 
+@pytest.fixture
+def with_tokenizer_of_model(listed, tiny_model, tmp_path):
+    """The changes of `listed`, for clean text alone, with the tokenizer of a model folder that a test may change."""
+    shutil.copytree(tiny_model.path, tmp_path / "model")
+    changes = [change for change in listed if not change.startswith("data.tokenizer=")]
+    changes += ["stages.first.mix={clean=1.0}", "stages.second.mix={clean=1.0}"]
+    return [*changes, f"data.tokenizer={tmp_path / 'model' / 'tokenizer.json'}"]
+
+
+def test_the_tokenizer_of_a_model_is_allowed_as_the_model_is(config_file, with_tokenizer_of_model, tmp_path):
+    text = check_licences(read(config_file(), with_tokenizer_of_model), Path())
+    assert text.endswith(f"The tokenizer is that of {tmp_path / 'model'}, whose card lists further sources.\n")
+    started = check_licences(read(config_file(), [*with_tokenizer_of_model, f"start={tmp_path / 'model'}"]), Path())
+    assert "The tokenizer" not in started, "the card names the start already"
+
+
+def test_the_tokenizer_of_a_model_with_another_licence_is_refused(config_file, with_tokenizer_of_model, tmp_path):
+    path = tmp_path / "sources.toml"
+    path.write_text(path.read_text().replace('"MIT"', '"CC0"', 1))
+    changes = [*with_tokenizer_of_model, "licence=CC0"]
+    with pytest.raises(InputError, match=r"  data\.tokenizer: .*model: its licence is 'MIT'; .* must have 'CC0'"):
+        check_licences(read(config_file(), changes), Path())
+    SourceRecord(frozenset({"words"})).write(tmp_path / "model" / "tokenizer.json")
+    assert "Words" in check_licences(read(config_file(), changes), Path()), "the record says more than the licence"
+
+
+def test_a_tokenizer_that_is_not_the_one_of_its_model_is_refused(config_file, with_tokenizer_of_model, world, tmp_path):
+    shutil.copy(world / "tokenizer.json", tmp_path / "model")
+    with pytest.raises(
+        InputError, match=r"  data\.tokenizer: .*tokenizer\.json is damaged: its SHA-256 is not the one"
+    ):
+        check_licences(read(config_file(), with_tokenizer_of_model), Path())
+
+
+def test_a_tokenizer_without_a_manifest_is_of_no_model(config_file, with_tokenizer_of_model, tmp_path):
+    (tmp_path / "model" / "manifest.json").unlink()
+    with pytest.raises(InputError, match=r"  data\.tokenizer: .*it is not known what this file was made from"):
+        check_licences(read(config_file(), with_tokenizer_of_model), Path())
+
+
+def test_another_file_in_a_model_folder_is_no_tokenizer_of_the_model(config_file, with_tokenizer_of_model, tmp_path):
+    other = tmp_path / "model" / "other.json"
+    shutil.copy(other.with_name("tokenizer.json"), other)
+    with pytest.raises(InputError, match=r"  data\.tokenizer: .*it is not known what this file was made from"):
+        check_licences(read(config_file(), [*with_tokenizer_of_model, f"data.tokenizer={other}"]), Path())
+
+
 def test_the_model_has_the_licence_of_the_source_list(config_file, listed):
     with pytest.raises(InputError, match="licence: must be 'MIT', not 'Apache 2'"):
         check_licences(read(config_file(), [*listed, "licence=Apache 2"]), Path())
