@@ -12,13 +12,13 @@ import json
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from redraft.chunks import chunks
-from redraft.decode.loop import DecodeOptions, decode_batch
+from redraft.decode.loop import Decoded, DecodeOptions, decode_batch
 from redraft.decode.stepper import Engine
 from redraft.errors import InputError, RedraftError
 from redraft.lab.bench.gpu_setting import Setting, describe_speed, forget_memory, time_best, time_launch
@@ -35,6 +35,7 @@ TINY_SIZES = ((8, 256, 256),)
 BATCHES = (128, 512)
 _READ = 4096
 """Sentences given to a bulk decoder at a time."""
+Part = Callable[[], dict[str, Any]]
 
 
 def measure_bulk(setting: Setting, sizes: tuple[int, int, int], sampling: bool = False) -> dict[str, Any]:
@@ -170,36 +171,16 @@ def measure_peer(setting: Setting, batch: int) -> dict[str, Any]:
     return describe_speed(setting, sources, time_best(setting, lambda: run(sources), 1))
 
 
-def count_differences(setting: Setting, sizes: tuple[int, int, int]) -> dict[str, Any]:
-    """Sentences whose output in bulk is unlike that of other ways to decode them."""
-    import torch
-
-    from redraft.engines.cuda.engine import CudaEngine
-    from redraft.engines.torch import TorchEngine
-
+def count_bulk_differences(setting: Setting, sizes: tuple[int, int, int]) -> dict[str, Any]:
+    """Sentences whose output in bulk depends on the sentences beside them."""
     forget_memory(setting)
     decoder = setting.open_bulk(sizes)
     together = decoder.decode(setting.sources)
-    options = DecodeOptions(threshold=setting.threshold)
     alone = [decoder.decode([source])[0] for source in setting.sources]
-    graphs: Engine = CudaEngine(setting.model, setting.tokenizer.eos)
-    greedy = replace(options, policy="none")
-    single = TorchEngine.load(setting.folder, str(setting.device), torch.float32).model
-    others = {
-        "bulk, one at a time": alone,
-        "bulk, in reverse order": decoder.decode(setting.sources[::-1])[::-1],
-        "bulk in single precision": setting.open_bulk(sizes, single).decode(setting.sources),
-        "decode_batch on cuda, one at a time": [
-            decode_batch(graphs, [source], setting.tokenizer, options)[0] for source in setting.sources
-        ],
-        "greedy on cuda, one at a time": [
-            decode_batch(graphs, [source], setting.tokenizer, greedy)[0] for source in setting.sources
-        ],
-    }
-    report: dict[str, Any] = {"sentences": len(setting.sources)}
-    for name, decoded in others.items():
-        pairs = list(zip(together, decoded, strict=True))
-        report[name] = sum((one.ids, one.finished) != (other.ids, other.finished) for one, other in pairs)
+    report = _compare(
+        together,
+        {"bulk, one at a time": alone, "bulk, in reverse order": decoder.decode(setting.sources[::-1])[::-1]},
+    )
     report["numbers unlike bulk one at a time"] = sum(
         (one.log_probabilities, one.confidences) != (other.log_probabilities, other.confidences)
         for one, other in zip(together, alone, strict=True)
@@ -207,7 +188,41 @@ def count_differences(setting: Setting, sizes: tuple[int, int, int]) -> dict[str
     return report
 
 
-def list_parts(setting: Setting, peers: bool) -> Iterator[tuple[str, Callable[[], dict[str, Any]]]]:
+def count_engine_differences(setting: Setting, sizes: tuple[int, int, int]) -> dict[str, Any]:
+    """Sentences whose output in bulk is unlike that of single precision and of the engine cuda."""
+    import torch
+
+    from redraft.engines.cuda.engine import CudaEngine
+    from redraft.engines.torch import TorchEngine
+
+    forget_memory(setting)
+    options = DecodeOptions(threshold=setting.threshold)
+    graphs: Engine = CudaEngine(setting.model, setting.tokenizer.eos)
+    greedy = replace(options, policy="none")
+    single = TorchEngine.load(setting.folder, str(setting.device), torch.float32).model
+    return _compare(
+        setting.open_bulk(sizes).decode(setting.sources),
+        {
+            "bulk in single precision": setting.open_bulk(sizes, single).decode(setting.sources),
+            "decode_batch on cuda, one at a time": [
+                decode_batch(graphs, [source], setting.tokenizer, options)[0] for source in setting.sources
+            ],
+            "greedy on cuda, one at a time": [
+                decode_batch(graphs, [source], setting.tokenizer, greedy)[0] for source in setting.sources
+            ],
+        },
+    )
+
+
+def _compare(bulk: Sequence[Decoded], others: dict[str, Sequence[Decoded]]) -> dict[str, Any]:
+    report: dict[str, Any] = {"sentences": len(bulk)}
+    for name, decoded in others.items():
+        pairs = zip(bulk, decoded, strict=True)
+        report[name] = sum((one.ids, one.finished) != (other.ids, other.finished) for one, other in pairs)
+    return report
+
+
+def list_parts(setting: Setting, peers: bool) -> Iterator[tuple[str, Part]]:
     from redraft.engines.cuda.engine import CudaEngine
     from redraft.engines.torch import TorchEngine
 
@@ -225,7 +240,19 @@ def list_parts(setting: Setting, peers: bool) -> Iterator[tuple[str, Callable[[]
             yield name, lambda engine=engine, batch=batch: measure_loop(setting, engine, batch)  # type: ignore[misc]
     for batch in BATCHES if peers else ():
         yield f"HF greedy, {batch} in a batch", lambda batch=batch: measure_peer(setting, batch)  # type: ignore[misc]
-    yield "differences", lambda: count_differences(setting, middle)
+    yield "differences within bulk", lambda: count_bulk_differences(setting, middle)
+    yield "differences from other engines", lambda: count_engine_differences(setting, middle)
+
+
+def choose_parts(parts: Iterable[tuple[str, Part]], chosen: Sequence[str]) -> list[tuple[str, Part]]:
+    """The parts with one of the chosen texts in their name."""
+    listed = list(parts)
+    for text in chosen:
+        if not any(text in name for name, _ in listed):
+            raise InputError(
+                f"no part has {text!r} in its name; the parts are: {'; '.join(name for name, _ in listed)}"
+            )
+    return [(name, part) for name, part in listed if any(text in name for text in chosen)]
 
 
 def open_setting(arguments: argparse.Namespace) -> Setting:
@@ -275,7 +302,7 @@ def measure(arguments: argparse.Namespace, write: Callable[[str], object]) -> di
     }
     report = {"machine": machine, "figures": figures}
     write(f"{machine['processor']}, {figures['dtype']}, threshold {setting.threshold}\n")
-    for name, part in list_parts(setting, arguments.peers):
+    for name, part in choose_parts(list_parts(setting, arguments.peers), arguments.part or ("",)):
         begun = time.perf_counter()
         try:
             found = part()
@@ -327,6 +354,11 @@ def main() -> None:
     )
     parser.add_argument("--json", type=Path, help="file to write all figures to")
     parser.add_argument("--no-peers", dest="peers", action="store_false", help="leave out Hugging Face transformers")
+    parser.add_argument(
+        "--part",
+        action="append",
+        help="measure only the parts whose name contains this, such as labelling or differences; may be repeated",
+    )
     parser.add_argument("--tiny", action="store_true", help="a few sentences, for a trial without a GPU")
     try:
         measure(parser.parse_args(), sys.stdout.write)

@@ -38,7 +38,8 @@ def test_all_parts_are_measured_and_nothing_differs(run, sentences):
     figures, written = run(sentences)
     parts = figures["parts"]
     assert [name for name, found in parts.items() if "error" in found] == []
-    assert {name: count for name, count in parts["differences"].items() if name not in ("sentences", "seconds")} == {
+    differences = parts["differences within bulk"] | parts["differences from other engines"]
+    assert {name: count for name, count in differences.items() if name not in ("sentences", "seconds")} == {
         "bulk, one at a time": 0,
         "bulk, in reverse order": 0,
         "bulk in single precision": 0,
@@ -62,8 +63,18 @@ def test_a_part_that_fails_does_not_stop_the_others(monkeypatch, run, sentences)
     monkeypatch.setattr(gpu_throughput, "measure_bulk", fails)
     figures, written = run(sentences)
     assert "MemoryError: too little" in figures["parts"]["bulk (8, 256, 256)"]["error"]
-    assert figures["parts"]["differences"]["bulk, one at a time"] == 0
+    assert figures["parts"]["differences within bulk"]["bulk, one at a time"] == 0
     assert "MemoryError" in written
+
+
+def test_only_the_chosen_parts_are_measured(run, sentences):
+    figures, _ = run(sentences, "--part", "labelling", "--part", "within")
+    assert list(figures["parts"]) == ["labelling, from text to text", "differences within bulk"]
+
+
+def test_a_part_that_does_not_exist_is_refused(run, sentences):
+    with pytest.raises(SystemExit, match="no part has 'labeling' in its name"):
+        run(sentences, "--part", "labeling")
 
 
 def test_a_file_without_a_usable_sentence_is_refused(monkeypatch, run, tmp_path):
