@@ -38,6 +38,7 @@ LEAST_PREFERENCE = 2.0
 """In nats: the target is preferred by a factor of about seven."""
 CHUNK = 2048
 BATCH = 64
+GPU_BATCH = 512
 
 
 @dataclass
@@ -57,7 +58,8 @@ class AgreementFilter:
         """The model of a folder on a device, such as cuda; by default on a GPU if torch finds one."""
         chosen = device or ("cuda" if torch.cuda.is_available() else "cpu")
         engine = TorchEngine.load(folder, chosen, torch.bfloat16 if chosen.startswith("cuda") else torch.float32)
-        return cls(engine.model, Tokenizer.load(folder.tokenizer, folder.config.vocabulary), least)
+        batch = GPU_BATCH if chosen.startswith("cuda") else BATCH
+        return cls(engine.model, Tokenizer.load(folder.tokenizer, folder.config.vocabulary), least, batch)
 
     def apply(self, pairs: Iterable[Pair], advance: Callable[[int], None] = lambda count: None) -> Iterator[Pair]:
         """The pairs to keep, in their order. Pairs that are too long for the model are dropped and counted. `advance`

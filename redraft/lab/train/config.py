@@ -60,6 +60,8 @@ class DataConfig:
     """Needed by sources of the kind `clean`."""
     source_list: str = ""
     """Sources that may be used, `open` or a TOML file: all others are refused. The model's card gives them credit."""
+    reversed: bool = False
+    """Swap the sides of all pairs: the model learns to write errors, for `redraft synthesize --model`."""
     exclude: tuple[str, ...] = ()
     """Text or M2 files whose sentences must not be trained on. Shards were filtered when they were packed."""
     pack_tokens: Count = 16_384
@@ -272,6 +274,10 @@ class TrainConfig:
             raise ConfigError("a training config needs at least one [[stages]]")
         if "preset" not in self.model and not self.start:
             raise ConfigError("[model] needs a preset, or `start` a model folder")
+        if self.data.reversed and self.tagger is not None:
+            raise ConfigError("data.reversed is for a model that writes errors, which a tagger cannot do")
+        if self.data.reversed and self.dev.m2:
+            raise ConfigError("data.reversed: dev.m2 has corrections, and this model writes errors; set dev.m2 = []")
         for stage in self.stages:
             for name in stage.mix:
                 if name not in self.data.sources:
@@ -352,7 +358,7 @@ def _changed_keys(config: TrainConfig, varied: TrainConfig) -> list[str]:
         for entry in fields(TrainConfig)
         if entry.name not in free and getattr(config, entry.name) != getattr(varied, entry.name)
     ]
-    for name in ("tokenizer", "source_list", "exclude", "sources", "workers"):
+    for name in ("tokenizer", "source_list", "reversed", "exclude", "sources", "workers"):
         if getattr(config.data, name) != getattr(varied.data, name):
             changed.append(f"data.{name}")
     if config.run.variants_at_once != varied.run.variants_at_once:

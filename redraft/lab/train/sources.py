@@ -171,6 +171,7 @@ def plan_workers(
         error_table=root / data.error_table if noisy else None,
         changed_weight=stage.changed_weight,
         subword_dropout=stage.subword_dropout,
+        reversed=data.reversed,
     )
 
 

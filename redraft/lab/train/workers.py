@@ -86,6 +86,8 @@ class WorkerPlan:
     error_table: Path | None
     changed_weight: float
     subword_dropout: float = 0.0
+    reversed: bool = False
+    """Swap the sides of all pairs."""
     labels: LabelRule | None = None
     """None for a corrector, which predicts the tokens of the target."""
 
@@ -142,7 +144,7 @@ class PairReader:
         before, after = np.asarray(packed.source).tolist(), np.asarray(packed.target).tolist()
         if self._labeller is not None:
             return self._draw(Pair(self._decode(before), self._decode(after)), index)
-        return DrawnPair(before, after)
+        return DrawnPair(after, before) if self._plan.reversed else DrawnPair(before, after)
 
     def _draw(self, pair: Pair, index: int) -> DrawnPair:
         def encode(text: str) -> list[int]:
@@ -150,6 +152,8 @@ class PairReader:
 
         if self._labeller is not None:
             return self._labeller.label(pair, encode, index)
+        if self._plan.reversed:
+            pair = Pair(pair.target, pair.source)
         return DrawnPair(encode(pair.source), self._encode(pair.target))
 
     def _make_pair(self, source: int, index: int) -> Pair:

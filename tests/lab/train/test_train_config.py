@@ -39,6 +39,14 @@ def test_a_bad_value_is_refused_by_name(config_file, change, message):
         read(config_file(), [change])
 
 
+def test_a_model_that_writes_errors_has_no_dev_set_and_is_no_tagger(config_file):
+    with pytest.raises(ConfigError, match=r"set dev\.m2 = \[\]"):
+        read(config_file(), ["data.reversed=true", "dev.m2=['dev.m2']"])
+    with pytest.raises(ConfigError, match="which a tagger cannot do"):
+        read(config_file(), ["data.reversed=true", "tagger={tags='tags.json'}"])
+    assert read(config_file(), ["data.reversed=true"]).data.reversed
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

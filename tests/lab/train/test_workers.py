@@ -63,6 +63,15 @@ def test_each_process_takes_its_share_of_the_packs(plan):
         assert take(plan, 4, stride=2, rank=rank) == whole[rank::2]
 
 
+def test_reversed_pairs_have_their_sides_swapped(plan):
+    forward, backward = PairReader(plan), PairReader(replace(plan, reversed=True))
+    for source in range(3):
+        drawn = [forward.read(source, 0, taken) for taken in range(20)]
+        swapped = [backward.read(source, 0, taken) for taken in range(20)]
+        assert [(pair.source, pair.target) for pair in swapped] == [(pair.target, pair.source) for pair in drawn]
+        assert any(pair.source != pair.target for pair in drawn)
+
+
 @pytest.mark.parametrize("source", [1, 2], ids=["text", "shards"])
 def test_every_line_is_seen_once_before_any_is_seen_twice(plan, source):
     reader = PairReader(plan)
