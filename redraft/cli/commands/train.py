@@ -21,6 +21,9 @@ def train(
         typer.Option(metavar="MINUTES", help="Time limit, after which the run saves and stops. Default: none."),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue from the last checkpoint, if any.")] = False,
+    index: Annotated[
+        bool, typer.Option("--index", help="Only unpack and index the text, for a run that comes later.")
+    ] = False,
 ) -> None:
     """Train a model from a config file.
 
@@ -30,7 +33,11 @@ def train(
     """
     with needs_extra("training", "train"):
         from redraft.lab.train.config import read
+        from redraft.lab.train.sources import index_text
         from redraft.lab.train.training_run import train as train_model
+    if index:
+        index_text(read(config, changes or ()))
+        return
     raise typer.Exit(train_model(read(config, changes or ()), minutes=minutes, resume=resume).exit_code)
 
 

@@ -42,10 +42,18 @@ def train_command(
     )
     parser.add_argument("--minutes", type=float, help="time limit in minutes; the run saves and stops; default none")
     parser.add_argument("--resume", action="store_true", help="continue from the last checkpoint, if there is one")
+    parser.add_argument(
+        "--index", action="store_true", help="only unpack and index the text, for a run that comes later"
+    )
     options = parser.parse_args(arguments)
 
     def run() -> int:
         config = read(options.config, options.changes)
+        if options.index:
+            from redraft.lab.train.sources import index_text  # imports torch
+
+            index_text(config)
+            return 0
         return find_train()(config, minutes=options.minutes, resume=options.resume).exit_code
 
     return run_command(run)

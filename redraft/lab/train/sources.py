@@ -127,17 +127,37 @@ def prepare_sources(config: TrainConfig, root: Path, group: ProcessGroup, log: R
     if group.is_first:
         excluded = read_excluded(_find(data.exclude, root))
         for name in sorted(_used_sources(*trained_configs(config))):
-            started = time.monotonic()
-            files = _find(data.sources[name].files, root)
-            if data.sources[name].kind == "shards":
-                found[name] = _open_shards(files, root / data.tokenizer)
-            else:
-                found[name] = index_files(files, root / config.folder / "text" / name, excluded, os.cpu_count() or 1)
-            kept, left_out = found[name].lines - found[name].excluded, found[name].excluded
-            log.record("source", source=name, kept=kept, left_out=left_out)
-            log.print(f"{name}: {kept:,} lines, {left_out:,} left out, in {time.monotonic() - started:.1f} s")
+            found[name] = _index_source(config, name, excluded, root, log)
     found = group.gather(found)[0]
     return {name: MixSource(data.sources[name].kind, text.files, share=0.0) for name, text in found.items()}
+
+
+def index_text(config: TrainConfig, root: Path = Path()) -> None:
+    """Unpacks and indexes the text of a run that comes later, and needs no device. Sources some of whose files are not
+    there yet are left to the run itself."""
+    with RunLog(root / config.folder) as log:
+        excluded = read_excluded(_find(config.data.exclude, root))
+        for name in sorted(_used_sources(*trained_configs(config))):
+            source = config.data.sources[name]
+            missing = [pattern for pattern in source.files if not expand_patterns(pattern, root)]
+            if missing:
+                log.print(f"{name}: not indexed, because {missing[0]} does not exist")
+            elif source.kind != "shards":
+                _index_source(config, name, excluded, root, log)
+
+
+def _index_source(config: TrainConfig, name: str, excluded: frozenset[int], root: Path, log: RunLog) -> IndexedText:
+    started = time.monotonic()
+    source = config.data.sources[name]
+    files = _find(source.files, root)
+    if source.kind == "shards":
+        found = _open_shards(files, root / config.data.tokenizer)
+    else:
+        found = index_files(files, root / config.folder / "text" / name, excluded, os.cpu_count() or 1)
+    kept, left_out = found.lines - found.excluded, found.excluded
+    log.record("source", source=name, kept=kept, left_out=left_out)
+    log.print(f"{name}: {kept:,} lines, {left_out:,} left out, in {time.monotonic() - started:.1f} s")
+    return found
 
 
 def _find(patterns: tuple[str, ...], root: Path) -> list[Path]:

@@ -12,7 +12,14 @@ from redraft.lab.data.source_record import SourceRecord
 from redraft.lab.train.config import read
 from redraft.lab.train.process_group import ProcessGroup
 from redraft.lab.train.run_log import RunLog
-from redraft.lab.train.sources import check_files, check_licences, count_workers, plan_workers, prepare_sources
+from redraft.lab.train.sources import (
+    check_files,
+    check_licences,
+    count_workers,
+    index_text,
+    plan_workers,
+    prepare_sources,
+)
 from redraft.lab.train.training_run import train
 from redraft.tokens.tokenizer import Tokenizer
 
@@ -235,3 +242,16 @@ def test_the_source_list_holds_for_variants_too(config_file, listed):
     with pytest.raises(InputError, match=r"data\.sources\.pairs\.files: .*pairs\.tsv"):
         check_licences(read(path, [*shared, variants]), Path())
     assert "Towns" in check_licences(read(path, [*shared, variants.replace("pairs=0.5", "pairs=0.0")]), Path())
+
+
+def test_text_is_indexed_before_the_run(config_file, tmp_path, capsys):
+    """Also before all files are there: weights to start from, and pairs that another run makes."""
+    changes = ["start=none", f"data.sources.pairs.files=['{tmp_path / 'later.tsv'}']"]
+    index_text(read(config_file(), changes))
+    printed = capsys.readouterr().err
+    assert "pairs: not indexed, because" in printed and "later.tsv does not exist" in printed
+    indexed = {path.parent.name: path.stat().st_mtime_ns for path in (tmp_path / "run" / "text").glob("*/indexed.json")}
+    assert "clean" in indexed and "pairs" not in indexed
+    assert train(read(config_file(), ["stages.first.steps=1"])).finished
+    again = {path.parent.name: path.stat().st_mtime_ns for path in (tmp_path / "run" / "text").glob("*/indexed.json")}
+    assert indexed.items() <= again.items() and "pairs" in again

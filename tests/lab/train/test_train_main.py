@@ -18,6 +18,12 @@ def test_a_mistake_is_one_line_and_exit_code_two(tmp_path, capsys):
     assert capsys.readouterr().err.splitlines() == [f"error: {tmp_path / 'none.toml'}: no such config file"]
 
 
+def test_index_only_reads_the_text(config_file, tmp_path):
+    assert main([str(config_file()), "--index", "--set", "start=nowhere"]) == 0
+    assert (tmp_path / "run" / "text" / "clean" / "indexed.json").is_file()
+    assert not (tmp_path / "run" / "model").exists()
+
+
 def test_a_killed_run_goes_on_and_a_terminated_one_saves_first(config_file, tmp_path):
     command = [
         sys.executable,
