@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Container, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -41,8 +41,11 @@ from redraft.text.spacing import normalize
 from redraft.text.span import Span
 from redraft.tokens.tokenizer import Tokenizer
 
+_WINDOW_TEXTS = 256
 _WINDOW_CHARACTERS = 1 << 16
 _WINDOWS_AT_ONCE = 2
+_BULK_WINDOWS = 4
+"""Size of a window for bulk decoding, in times that of another: next tries and passes are enough for it too then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +193,15 @@ class Corrector:
         """The same models, run by other functions."""
         return self._copy(solve=solve, reword=reword)
 
+    def in_bulk(self) -> Corrector:
+        """The same corrector, for many texts: engines that decode in bulk do so. Then traces have no calls."""
+        return self._copy(solve=_solve_in_bulk) if self._solve is solve_requests else self
+
+    @property
+    def solves_in_bulk(self) -> bool:
+        """Whether the first model decodes many sentences in bulk."""
+        return self._solve is _solve_in_bulk and self.solver.can_solve_in_bulk
+
     def _copy(self, **changes: Any) -> Corrector:
         """The same corrector with some of the arguments it was made from changed."""
         own = {
@@ -209,18 +221,25 @@ class Corrector:
         return result
 
     def pipe(
-        self, texts: Iterable[str], dictionary: Container[str] = frozenset(), window: int = 256
+        self, texts: Iterable[str], dictionary: Container[str] = frozenset(), window: int | None = None
     ) -> Iterator[Correction]:
         """Corrects texts in order, up to `window` at a time, so that sentences of similar length share decoder calls.
 
-        Only one window is read ahead, of 65,536 characters at most: the input may be endless. An engine that decodes
-        several batches at the same time gets both halves of a window at once, so that all its threads have work
-        while the last sentences of a half are decoded and the edits of the one before are placed.
+        Only one window is read ahead: 256 texts if none is given, and 65,536 characters at most, so the input may be
+        endless. Where the engine decodes in bulk it is four times as much. An engine that decodes several batches at
+        the same time gets both halves of a window at once, so that all its threads have work while the last sentences
+        of a half are decoded and the edits of the one before are placed.
         """
+        yield from self.in_bulk()._pipe(texts, dictionary, window)
+
+    def _pipe(self, texts: Iterable[str], dictionary: Container[str], window: int | None) -> Iterator[Correction]:
+        size = _BULK_WINDOWS if self.solves_in_bulk else 1
+        characters = _WINDOW_CHARACTERS * size
+        window = _WINDOW_TEXTS * size if window is None else window
         if window > 1 and self.solver.is_parallel:
-            solved = self._solve_ahead(_windows(texts, window // 2, _WINDOW_CHARACTERS // 2))
+            solved = self._solve_ahead(_windows(texts, window // 2, characters // 2))
         else:
-            solved = (self._solve_window(some) for some in _windows(texts, window, _WINDOW_CHARACTERS))
+            solved = (self._solve_window(some) for some in _windows(texts, window, characters))
         with closing(solved):
             for one in solved:
                 yield from self._correct(one, dictionary)
@@ -365,6 +384,12 @@ class Corrector:
             return None
         language = piece.solver.info.language if piece.solver else None
         return find_unchecked(piece.spaced.text, piece.span, language, self.languages, solution.is_usable)
+
+
+def _solve_in_bulk(
+    requests: Collection[SentenceRequest], is_stale: Callable[[], bool]
+) -> dict[SentenceRequest, Solution]:
+    return solve_requests(requests, is_stale, in_bulk=True)
 
 
 def _windows(texts: Iterable[str], most: int, most_characters: int) -> Iterator[list[str]]:

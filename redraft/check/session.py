@@ -23,6 +23,9 @@ _GROUP_CHARACTERS = 1 << 16
 _STEP_CHARACTERS = 1 << 13
 """Characters that are decoded between two reports of progress."""
 
+_BULK_CHARACTERS = 1 << 18
+"""Both of these where the engine decodes in bulk."""
+
 
 @dataclass(frozen=True, slots=True)
 class Text:
@@ -87,12 +90,17 @@ class CheckSession:
     def __init__(self, corrector: Corrector, options: CheckOptions | None = None) -> None:
         self.options = options or CheckOptions()
         self.corrector = corrector.with_options(self.options)
+        self._bulk_corrector = self.corrector.in_bulk()
+        """For many texts."""
 
     def open(self, text: str | Marked = "") -> Document:
         """A document that is checked again after each change."""
+        return self._open(self.corrector, text)
+
+    def _open(self, corrector: Corrector, text: str | Marked) -> Document:
         from redraft.check.document import Document  # here, because it imports the engine's libraries
 
-        return Document(self.corrector, text, self.options)
+        return Document(corrector, text, self.options)
 
     def check(
         self, text: str | Marked, is_stale: Callable[[], bool] | None = None, step: int | None = None
@@ -110,16 +118,18 @@ class CheckSession:
         with the share of a text that was done since the last call; the shares of a text add up to its `share`.
         """
         # Each text has a spelling of its own.
-        together = group_by_cost(texts, _cost, _GROUP_CHARACTERS)
+        most = _BULK_CHARACTERS if self._bulk_corrector.solves_in_bulk else _GROUP_CHARACTERS
+        together = group_by_cost(texts, _cost, most)
         for group in ([text] for text in texts) if self.options.consistent else together:
             yield from self._check_group(group, report)
 
     def _check_group(self, texts: list[Text], report: Callable[[float], None]) -> Iterator[CheckResult]:
         """Checks texts as one document. No sentence continues in the next text, because blocks end with their text."""
-        document = self.open(Marked("".join(text.source for text in texts), _place(texts)))
+        document = self._open(self._bulk_corrector, Marked("".join(text.source for text in texts), _place(texts)))
         waiting = iter(texts)
         progress = _Progress(next(waiting), 0, report)
-        for sentence in document.check_stepwise(step=_STEP_CHARACTERS):
+        step = _BULK_CHARACTERS if self._bulk_corrector.solves_in_bulk else _STEP_CHARACTERS
+        for sentence in document.check_stepwise(step=step):
             while sentence.span.start >= progress.end:
                 yield progress.finish()
                 progress = _Progress(next(waiting), progress.end, report)

@@ -13,7 +13,9 @@ from typing import Any, NamedTuple
 from redraft.check.alternatives import Rewordings, reword_suggestions
 from redraft.check.interpreter import Interpreter, Solution
 from redraft.check.passes import Passes, PassQueue
-from redraft.decode.loop import Decode, DecodeOptions, Limits, SourceBatch, decode_sources
+from redraft.chunks import chunks
+from redraft.decode.bulk import BulkDecode, BulkEngine
+from redraft.decode.loop import Decode, Decoded, DecodeOptions, Limits, SourceBatch, decode_sources
 from redraft.decode.stepper import Engine, ParallelEngine
 from redraft.decode.trace import SentenceTrace
 from redraft.errors import ConfigError
@@ -23,6 +25,8 @@ from redraft.tokens.tokenizer import Tokenizer
 
 _MOST_TRIES = 3
 """How often a sentence is decoded in one pass at most, each time with fewer edits."""
+_BULK_SENTENCES = 4096
+"""Sentences that are decoded in bulk before the caller is asked whether it still waits."""
 
 
 class Stale(Exception):  # noqa: N818 - nothing went wrong
@@ -42,6 +46,10 @@ class _Try:
     raised: Limits = field(default_factory=dict)
     """Where edits were left out, and what an edit needs there."""
     traces: tuple[SentenceTrace, ...] = ()
+
+    @property
+    def size(self) -> int:
+        return self.passes.size
 
     def needs_another(self, solution: Solution) -> bool:
         """Whether more is left out than before."""
@@ -111,6 +119,22 @@ class SentenceSolver:
         """Whether the engine has workers that decode several batches at the same time."""
         return self.workers > 1
 
+    @cached_property
+    def can_solve_in_bulk(self) -> bool:
+        """Whether the engine decodes in bulk. It has drafts of its own then: a draft policy or a limit of drafts that
+        was asked for, and another way to decode, go through the loop."""
+        default = DecodeOptions()
+        own = self.options.decode
+        asked = own.policy != default.policy or own.max_draft != default.max_draft
+        return not asked and self._decode_sources is decode_sources and isinstance(self.engine, BulkEngine)
+
+    @cached_property
+    def _bulk(self) -> BulkDecode | None:
+        """Bulk decoding, which the engine opens when it is first needed; None if it cannot."""
+        if self.can_solve_in_bulk and isinstance(self.engine, BulkEngine):
+            return self.engine.open_bulk(self.tokenizer)
+        return None
+
     def with_options(self, **changes: Any) -> SentenceSolver:
         """The same model with some of its options changed, and an empty cache."""
         options = replace(self.options, **changes)
@@ -148,7 +172,7 @@ class SentenceSolver:
         Returns the sentences that need another pass; the others have their result, which is in the cache too.
         """
         with self._running(worker) as engine:
-            self._decode(engine, batch, threshold)
+            self._decode(engine, [_Try(passes) for passes in batch], threshold)
         return self._finish(batch, threshold)
 
     def solve(
@@ -157,11 +181,13 @@ class SentenceSolver:
         threshold: float,
         is_stale: Callable[[], bool] = never,
         on_workers: bool | None = None,
+        in_bulk: bool = False,
     ) -> dict[str, Solution]:
         """Suggestions for normalized sentences. Raises `Stale` between two batches when `is_stale` says so.
 
         `on_workers` says whether an engine with workers decodes with these, several batches at the same time; by
-        default if there is more than one batch.
+        default if there is more than one batch. With `in_bulk`, an engine that can decode in bulk does so if there is
+        more than one batch; traces have no calls then.
 
         What was decoded until then stays in the cache. Other threads get their turn between batches.
         """
@@ -173,7 +199,10 @@ class SentenceSolver:
         if self._parallel and on_workers:
             self._solve_in_threads(waiting, threshold, is_stale)
         else:
-            self._solve_in_turns(waiting, threshold, is_stale)
+            tries = [_Try(passes) for passes in waiting]
+            if in_bulk and self.can_solve_in_bulk:
+                tries = self._solve_in_bulk(tries, threshold, is_stale)
+            self._solve_in_turns(tries, threshold, is_stale)
         return solved | {passes.reading.sentence: passes.result for passes in waiting if passes.result}
 
     def _prepare(self, sentences: Iterable[str]) -> list[Passes]:
@@ -181,7 +210,7 @@ class SentenceSolver:
         self._encode(waiting)
         return waiting
 
-    def _solve_in_turns(self, waiting: Sequence[Passes], threshold: float, is_stale: Callable[[], bool]) -> None:
+    def _solve_in_turns(self, waiting: Sequence[_Try], threshold: float, is_stale: Callable[[], bool]) -> None:
         """Solves sentences batch by batch, each on all threads of the engine."""
         while waiting:
             changed: list[Passes] = []
@@ -190,8 +219,27 @@ class SentenceSolver:
                     if is_stale():
                         raise Stale
                     self._decode(engine, batch, threshold)
-                changed += self._finish(batch, threshold)
-            waiting = changed
+                changed += self._finish([one.passes for one in batch], threshold)
+            waiting = [_Try(passes) for passes in changed]
+
+    def _solve_in_bulk(self, waiting: list[_Try], threshold: float, is_stale: Callable[[], bool]) -> list[_Try]:
+        """Decodes sentences in bulk, next tries and next passes together, while there is more than one batch.
+
+        Returns those that are not solved. Edits are found while other threads may use the engine.
+        """
+        while sum(one.size for one in waiting) > self.options.batch_tokens and self._bulk:
+            following: list[_Try] = []
+            for part in chunks(waiting, _BULK_SENTENCES):
+                with self._running(None):
+                    if is_stale():
+                        raise Stale
+                    decoded = self._bulk(self._sources(part, threshold))
+                again = self._interpret(part, decoded, threshold)
+                unfinished = {id(one.passes) for one in again}
+                done = [one.passes for one in part if id(one.passes) not in unfinished]
+                following += [*again, *map(_Try, self._finish(done, threshold))]
+            waiting = following
+        return waiting
 
     def _solve_in_threads(self, waiting: Sequence[Passes], threshold: float, is_stale: Callable[[], bool]) -> None:
         """Solves batches at the same time, each on one thread: while one runs the model, another finds edits."""
@@ -251,22 +299,28 @@ class SentenceSolver:
         for passes, ids in zip(waiting, self.tokenizer.encode_batch([one.text for one in waiting]), strict=True):
             passes.ids = ids
 
-    def _decode(self, engine: Engine, batch: Sequence[Passes], threshold: float) -> None:
+    def _decode(self, engine: Engine, batch: Sequence[_Try], threshold: float) -> None:
         """One pass over each sentence. Where edits are left out, the sentence is decoded again without them, since what
         the model wrote behind them may depend on them."""
+        while batch:
+            decoded = self._decode_sources(engine, self._sources(batch, threshold))
+            batch = self._interpret(batch, decoded, threshold)
+
+    def _sources(self, tries: Sequence[_Try], threshold: float) -> SourceBatch:
         options = replace(self.options.decode, threshold=threshold)
-        waiting = [_Try(passes) for passes in batch]
-        while waiting:
-            ids, raised = [one.passes.ids for one in waiting], [one.raised for one in waiting]
-            decoded = self._decode_sources(engine, SourceBatch(ids, self.tokenizer, options, raised))
-            again: list[_Try] = []
-            for one, result in zip(waiting, decoded, strict=True):
-                solution = self._interpreter.interpret(one.passes.text, result, options.policy, threshold)
-                if one.needs_another(solution):
-                    again.append(one.without(solution))
-                else:
-                    one.passes.add(replace(solution, tries=one.traces))
-            waiting = again
+        return SourceBatch([one.passes.ids for one in tries], self.tokenizer, options, [one.raised for one in tries])
+
+    def _interpret(self, tries: Sequence[_Try], decoded: Sequence[Decoded], threshold: float) -> list[_Try]:
+        """Ends the pass of each sentence whose edits are all made; returns the next tries of the others."""
+        policy = self.options.decode.policy
+        again: list[_Try] = []
+        for one, result in zip(tries, decoded, strict=True):
+            solution = self._interpreter.interpret(one.passes.text, result, policy, threshold)
+            if one.needs_another(solution):
+                again.append(one.without(solution))
+            else:
+                one.passes.add(replace(solution, tries=one.traces))
+        return again
 
     def _finish(self, batch: Sequence[Passes], threshold: float) -> list[Passes]:
         """Caches the solutions of sentences that stayed the same, and returns the others, encoded for the next pass."""
@@ -292,14 +346,14 @@ class SentenceSolver:
         while len(self._solutions) > self.options.cached_sentences:
             self._solutions.popitem(last=False)
 
-    def _batches(self, waiting: Sequence[Passes]) -> Iterator[list[Passes]]:
-        batch: list[Passes] = []
-        for passes in sorted(waiting, key=lambda one: one.size):
+    def _batches(self, waiting: Sequence[_Try]) -> Iterator[list[_Try]]:
+        batch: list[_Try] = []
+        for one in sorted(waiting, key=lambda one: one.size):
             # Sorted by length: the newest is the longest, and all others are padded to it.
-            if batch and (len(batch) + 1) * passes.size > self.options.batch_tokens:
+            if batch and (len(batch) + 1) * one.size > self.options.batch_tokens:
                 yield batch
                 batch = []
-            batch.append(passes)
+            batch.append(one)
         if batch:
             yield batch
 
@@ -316,18 +370,21 @@ Solve = Callable[[Collection[SentenceRequest], Callable[[], bool]], dict[Sentenc
 
 
 def solve_requests(
-    requests: Collection[SentenceRequest], is_stale: Callable[[], bool] = never, on_workers: bool | None = None
+    requests: Collection[SentenceRequest],
+    is_stale: Callable[[], bool] = never,
+    on_workers: bool | None = None,
+    in_bulk: bool = False,
 ) -> dict[SentenceRequest, Solution]:
     """Solves sentences for the calling thread; those with one model and one threshold share decoder calls.
 
-    `on_workers` is as in `SentenceSolver.solve`.
+    `on_workers` and `in_bulk` are as in `SentenceSolver.solve`.
     """
     groups: dict[tuple[SentenceSolver, float], list[str]] = {}
     for request in requests:
         groups.setdefault((request.solver, request.threshold), []).append(request.sentence)
     solved: dict[SentenceRequest, Solution] = {}
     for (solver, threshold), sentences in groups.items():
-        for sentence, solution in solver.solve(sentences, threshold, is_stale, on_workers).items():
+        for sentence, solution in solver.solve(sentences, threshold, is_stale, on_workers, in_bulk).items():
             solved[SentenceRequest(solver, sentence, threshold)] = solution
     return solved
 

@@ -22,7 +22,11 @@ import torch
 from torch import Tensor
 
 from redraft.chunks import chunks
+from redraft.decode.bulk import BulkDecode
 from redraft.decode.stepper import BeamStepper, Feed, Predictions, Ranking
+from redraft.decode.vocabulary import Vocabulary
+from redraft.engines.cuda.bulk.decoder import BulkOptions
+from redraft.engines.cuda.bulk.opening import BulkOpening
 from redraft.engines.cuda.graphs import capture, single_precision_sums
 from redraft.engines.cuda.network import Buffers, Network, Shape
 from redraft.engines.rows import pad_sources
@@ -34,13 +38,18 @@ TOKENS = (16, 32, 48, 64, 96, 128, 192, 256)
 BATCHES = (1, 8, 32, 128)
 _MOST_TOKENS_IN_A_CALL = 8192
 _MOST_ROWS = 1024
+BULK = BulkOptions(rows=512, tokens=4096, encoder_tokens=4096)
+"""Sizes of bulk decoding for texts. Larger ones take twice the memory, and the text around it is the slower part."""
 
 
 class CudaEngine:
     name = "cuda"
 
-    def __init__(self, model: Transformer, eos: int, fused: bool | None = None) -> None:
-        """`fused` None uses the fused kernels if Triton is installed, which comes with torch for GPUs on Linux."""
+    def __init__(self, model: Transformer, eos: int, fused: bool | None = None, bulk: BulkOptions = BULK) -> None:
+        """`fused` None uses the fused kernels if Triton is installed, which comes with torch for GPUs on Linux.
+
+        `bulk` has the largest sizes of bulk decoding.
+        """
         self.model = model.eval().requires_grad_(False)
         self.max_tokens = model.config.max_tokens
         self._eos = eos
@@ -50,6 +59,7 @@ class CudaEngine:
         self._network = Network(self.model, TOKENS[-1], self.fused)
         self._free: dict[Shape, list[Workspace]] = {}
         self._pool: Any = None  # of memory, shared by all graphs: one runs at a time
+        self._bulk = BulkOpening(self.model, self.fused, bulk)
 
     @classmethod
     def load(cls, folder: ModelFolder, device: str = "cuda", dtype: torch.dtype = torch.float16) -> CudaEngine:
@@ -61,6 +71,10 @@ class CudaEngine:
         if shape is None:
             return TorchStepper(self.model, pad_sources(sources, self._eos))
         return CudaStepper(self, shape, [[*source, self._eos] for source in sources])
+
+    def open_bulk(self, vocabulary: Vocabulary) -> BulkDecode | None:
+        """None if tokens have no text, or there is no memory for enough sentences."""
+        return self._bulk.open(vocabulary)
 
     def borrow(self, shape: Shape) -> Workspace:
         """A workspace that no other stepper uses."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -72,7 +72,7 @@ class TextWorker:
         fitting = [index for index, ids in enumerate(encoded) if 0 < len(ids) < self._max_tokens]
         packed = SourceSentences.build([encoded[index] for index in fitting], self._tokenizer.eos)
         keys = np.array(fitting, dtype=np.int64) + batch.first
-        return PreparedBatch(batch.first, sources, SourceSentences(packed.ids, packed.offsets, keys))
+        return PreparedBatch(batch.first, sources, replace(packed, keys=keys))
 
     def finish(self, batch: PreparedBatch, outputs: Sequence[Outputs]) -> LabelledBatch:
         labels: list[str | None] = [None] * len(batch.sources)

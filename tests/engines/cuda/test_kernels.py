@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 import sys
@@ -116,8 +117,9 @@ def compare_rounds(fused: type[Rounds]) -> None:
         packing = Packing.build(torch.tensor([12, 5, 1, 9, 13, 10, 2, 8]), 60)
         ids = torch.randint(3, 9, (60,))
         ids[packing.offsets + packing.counts - 1] = 2
+        limits = torch.where(torch.rand(60) < 0.5, -math.inf, torch.rand(60).log())
         for rounds in both:
-            rounds.begin(torch.arange(8), packing, ids, torch.arange(8))
+            rounds.begin(torch.arange(8), packing, ids, torch.arange(8), limits)
         for _ in range(14):
             feed, other = (rounds.draft() for rounds in both)
             assert torch.equal(feed.ids, other.ids)

@@ -20,7 +20,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from redraft.decode.loop import Decoded
+from redraft.decode.loop import Decoded, SourceBatch
 from redraft.decode.vocabulary import Vocabulary
 from redraft.engines.cuda.bulk.packed_network import PackedNetwork
 from redraft.engines.cuda.bulk.packing import Packing
@@ -43,7 +43,8 @@ class BulkOptions:
     """How to decode in bulk. Threshold and sampling change the output; the sizes change the speed alone."""
 
     threshold: float = 0.0
-    """The least probability of an edit's first token; the source is copied where the model is less sure."""
+    """The least probability of an edit's first token; the source is copied where the model is less sure. Sentences may
+    ask for more (`SourceSentences.limits`)."""
     rows: int = 1024
     """Sentences that are decoded at a time."""
     tokens: int = 8192
@@ -118,14 +119,23 @@ class BulkDecoder:
 
     def decode(self, sources: Sequence[Sequence[int]]) -> list[Decoded]:
         """Decodes sentences, each without <eos>. The calls of `Decoded` are not recorded."""
-        found: dict[int, Decoded] = {}
-        batches = (
+        return self._decode(
             SourceSentences.build(sources[first : first + _BATCH], self._eos, first)
             for first in range(0, len(sources), _BATCH)
         )
+
+    def decode_sources(self, batch: SourceBatch) -> list[Decoded]:
+        """Like `decode`, with the threshold of the batch, if it is higher, and its limits for each sentence."""
+        return self._decode(
+            SourceSentences.of_batch(batch.select(range(first, min(first + _BATCH, len(batch.sources)))), first)
+            for first in range(0, len(batch.sources), _BATCH)
+        )
+
+    def _decode(self, batches: Iterable[SourceSentences]) -> list[Decoded]:
+        found: dict[int, Decoded] = {}
         for part in self.stream(batches):
             found.update(part.decoded())
-        return [found[index] for index in range(len(sources))]
+        return [found[index] for index in range(len(found))]
 
     def stream(self, batches: Iterable[SourceSentences]) -> Iterator[TargetSentences]:
         """Decodes sentences as they come, and yields them as they are finished."""
@@ -169,7 +179,7 @@ class BulkDecoder:
         group = self._group
         packing = Packing.build(group.counts, len(group.ids))
         self._network.encode_packed(packing, group.ids, group.rows)
-        self._rounds.begin(group.rows, packing, group.ids, group.keys)
+        self._rounds.begin(group.rows, packing, group.ids, group.keys, group.limits)
 
     def _run_round(self) -> None:
         rounds, out = self._rounds, self._out
@@ -218,14 +228,19 @@ class GroupBuffer:
     """The sentences of an encoder call on the device, and their way there."""
 
     def __init__(self, sentences: int, tokens: int, device: torch.device) -> None:
-        sizes = [sentences] * 3 + [tokens]
+        sizes = [sentences] * 3 + [tokens] * 2
         self._block = torch.zeros(sum(sizes), dtype=torch.int64, device=device)
-        self.counts, self.rows, self.keys, self.ids = torch.split(self._block, sizes)
+        self.counts, self.rows, self.keys, self.ids, self._limits = torch.split(self._block, sizes)
         pinned = device.type == "cuda"
         self._stages = [torch.zeros(sum(sizes), dtype=torch.int64, pin_memory=pinned) for _ in range(_STAGES)]
         self._sizes = sizes
         self._copied: list[torch.cuda.Event | None] = [None] * _STAGES
         self._next = 0
+
+    @property
+    def limits(self) -> Tensor:
+        """Those of `SourceSentences`; the block holds their bits."""
+        return self._limits.int().view(torch.float32)
 
     def fill(self, group: Group, spare: int) -> None:
         """Copies a group to the device. Places without a sentence have the row `spare`."""
@@ -233,12 +248,14 @@ class GroupBuffer:
         if event is not None:
             event.synchronize()
         stage = self._stages[self._next]
-        counts, rows, keys, ids = (part.numpy() for part in torch.split(stage, self._sizes))
+        counts, rows, keys, ids, limits = (part.numpy() for part in torch.split(stage, self._sizes))
         sentences, size = group.sentences, len(group.rows)
         counts[:size], counts[size:] = np.diff(sentences.offsets), 0
         rows[:size], rows[size:] = group.rows, spare
         keys[:size] = sentences.keys
         ids[: len(sentences.ids)] = sentences.ids
+        found = np.float32(-np.inf) if sentences.limits is None else sentences.limits
+        limits[: len(sentences.ids)] = found.view(np.int32)
         self._block.copy_(stage, non_blocking=True)
         if self._block.is_cuda:
             self._copied[self._next] = torch.cuda.current_stream().record_event()

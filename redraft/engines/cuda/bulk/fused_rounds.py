@@ -6,7 +6,6 @@ compiles have no type annotations, because it rejects names that it does not kno
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import torch
@@ -21,19 +20,13 @@ from redraft.engines.cuda.bulk.rounds import PackedFeed, Rounds
 class FusedRounds(Rounds):
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        device = self.done.device
-        # A number of single precision is below the threshold if it is below the next such number from there up.
-        least = torch.tensor(self._least, dtype=torch.float32)
-        if least.item() < self._least:
-            least = torch.nextafter(least, torch.tensor(math.inf))
-        self._least_tensor = least.to(device)
         self._starts_word = settings["table"].starts_word.to(torch.int32)
 
     def accept(self, feed: PackedFeed, predicted: Tensor, log_probabilities: Tensor) -> None:
         followers, packing = self.followers, feed.packing
         words, tokens = followers.words, followers.tokens
         _accept[(self.rows,)](
-            *(predicted, log_probabilities, packing.counts, packing.offsets, self._least_tensor),
+            *(predicted, log_probabilities, packing.counts, packing.offsets, self.limits),
             *(followers.source, followers.lengths, followers.position, followers.edit_start, followers.before_jump),
             *(words.behind, words.length, words.first, words.second),
             *(self._starts_word, tokens.folded, tokens.core, tokens.first, tokens.second),
@@ -51,7 +44,7 @@ def _accept(  # type: ignore[no-untyped-def]  # noqa: PLR0915
     predicted_log,
     counts,
     offsets,
-    least,
+    needed,
     source,
     lengths,
     positions,
@@ -104,8 +97,11 @@ def _accept(  # type: ignore[no-untyped-def]  # noqa: PLR0915
         copy = tl.where(inside, following, eos)
         token_after = tl.load(predicted + offset + place, mask=fed, other=0).to(tl.int64)
         log_after = tl.load(predicted_log + offset + place, mask=fed, other=0.0)
-        begins_edit = (place > 0) | (edit == -1) | (token_after == eos)
-        decided = tl.where((log_after < tl.load(least)) & begins_edit, copy, token_after)
+        copies_before = (place > 0) | (edit == -1)
+        least = tl.load(needed + words + reached, mask=fed & (reached <= length), other=0.0)
+        least = tl.where(copies_before, least, tl.load(needed + words + length))
+        begins_edit = copies_before | (token_after == eos)
+        decided = tl.where((log_after < least) & begins_edit, copy, token_after)
         agrees = (place + 1 < count) & (decided == following)
         agreed = tl.min(tl.where(agrees, BLOCK, place), axis=0)
         kept = row * target_row + before + place

@@ -13,11 +13,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from redraft.engines.cuda.bulk.followers import NONE, Followers
 from redraft.engines.cuda.bulk.packing import Packing
+from redraft.engines.cuda.bulk.sentences import round_up
 from redraft.engines.cuda.bulk.token_table import TokenTable
 
 
@@ -50,7 +52,8 @@ class Rounds:
             raise ValueError(f"a call of {tokens} tokens has no place for {rows} rows")
         self.rows, self.tokens = rows, tokens
         self._max_tokens, self._bos, self._eos = max_tokens, bos, eos
-        self._least = math.log(threshold) if threshold else -math.inf
+        least = np.array([math.log(threshold) if threshold else -math.inf])
+        self._least = float(round_up(least)[0])
         device = table.folded.device
         self.followers = Followers(rows + 1, max_tokens + 1, table)
         whole = torch.zeros(rows + 1, dtype=torch.int64, device=device)
@@ -58,6 +61,8 @@ class Rounds:
         """Length of the target so far, the longest allowed, and the last token."""
         self.keys = whole.clone()
         """Number of each row's sentence: the noise of a sample depends on it."""
+        self.limits = torch.zeros(self.followers.source.shape, dtype=torch.float32, device=device)
+        """For each source token and <eos>, the least log-probability of the first token of an edit there."""
         self.done = torch.ones(rows + 1, dtype=torch.bool, device=device)
         """True for rows that are finished or empty."""
         self.finished = torch.zeros_like(self.done)
@@ -67,8 +72,9 @@ class Rounds:
         self.origins = torch.full_like(self.target, NONE)
         """For each target token the index of the one whose probability is its confidence; NONE for a copy."""
 
-    def begin(self, rows: Tensor, packing: Packing, ids: Tensor, keys: Tensor) -> None:
-        """Puts new sources into rows: packed ids (P,), each source with <eos>. A count of 0 goes to the spare row."""
+    def begin(self, rows: Tensor, packing: Packing, ids: Tensor, keys: Tensor, limits: Tensor) -> None:
+        """Puts new sources into rows: packed ids and limits (P,), each source with <eos>. The threshold counts where it
+        is higher than a limit. A count of 0 goes to the spare row."""
         width = self.followers.source.shape[1]
         lengths = (packing.counts - 1).clamp(min=0)
         place = torch.arange(width, device=ids.device)
@@ -78,6 +84,7 @@ class Rounds:
         self.limit.index_copy_(0, rows, (2 * lengths + 16).clamp(max=self._max_tokens - 1))
         self.last.index_fill_(0, rows, self._bos)
         self.keys.index_copy_(0, rows, keys)
+        self.limits.index_copy_(0, rows, packing.unpack(limits.clamp(min=self._least), width))
         self.done.index_copy_(0, rows, packing.counts == 0)
         self.finished.index_fill_(0, rows, False)
 
@@ -102,11 +109,13 @@ class Rounds:
         # The source token that a copy goes on with after each token of the feed.
         reached = followers.position[row] + index
         inside = reached < followers.lengths[row]
-        following = followers.source[row, reached.clamp(max=followers.source.shape[1] - 1)]
+        place = reached.clamp(max=followers.source.shape[1] - 1)
+        following = followers.source[row, place]
         copy = torch.where(inside, following, self._eos)
-        begins_edit = (index > 0) | followers.in_step[row] | (predicted == self._eos)
-        unsure = log_probabilities.double() < self._least
-        decided = torch.where(unsure & begins_edit, copy, predicted)
+        in_step = (index > 0) | followers.in_step[row]
+        needed = torch.where(in_step, self.limits[row, place], self.limits[row, followers.lengths[row]])
+        begins_edit = in_step | (predicted == self._eos)
+        decided = torch.where((log_probabilities < needed) & begins_edit, copy, predicted)
 
         in_draft = index + 1 < self._per_row(packing.counts)[row]
         disagrees = torch.where(in_draft & (decided == following), self.tokens, index)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from redraft.decode.loop import Decoded
+from redraft.decode.loop import Decoded, SourceBatch
 
 Integers = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,9 @@ class SourceSentences:
     ids: Integers
     offsets: Integers
     keys: Integers
+    limits: Floats | None = None
+    """For each token, the least log-probability of the first token of an edit that begins there. For <eos> it is the
+    one that an end of the sentence within an edit needs too. None for the decoder's threshold everywhere."""
 
     @classmethod
     def build(cls, sources: Sequence[Sequence[int]], eos: int, first_key: int = 0) -> SourceSentences:
@@ -31,16 +35,37 @@ class SourceSentences:
         return cls(ids, offsets, np.arange(first_key, first_key + len(sources)))
 
     @classmethod
+    def of_batch(cls, batch: SourceBatch, first_key: int = 0) -> SourceSentences:
+        """With the threshold of a batch, and what it has for places in each sentence."""
+        sentences = cls.build(batch.sources, batch.vocabulary.eos, first_key)
+        least = math.log(batch.options.threshold) if batch.options.threshold else -math.inf
+        limits = np.full(len(sentences.ids), least)
+        for raised, offset, source in zip(batch.raised, sentences.offsets[:-1].tolist(), batch.sources, strict=True):
+            for position, needed in raised.items():
+                if not 0 <= position < len(source):
+                    raise ValueError(f"a limit is for token {position} of a source of {len(source)} tokens")
+                limits[offset + position] = needed
+        return replace(sentences, limits=round_up(limits))
+
+    @classmethod
     def join(cls, one: SourceSentences, other: SourceSentences) -> SourceSentences:
         offsets = np.concatenate((one.offsets, other.offsets[1:] + len(one.ids)))
-        return cls(np.concatenate((one.ids, other.ids)), offsets, np.concatenate((one.keys, other.keys)))
+        limits = None
+        if one.limits is not None or other.limits is not None:
+            limits = np.concatenate((one._all_limits(), other._all_limits()))
+        return cls(np.concatenate((one.ids, other.ids)), offsets, np.concatenate((one.keys, other.keys)), limits)
 
     def __len__(self) -> int:
         return len(self.keys)
 
     def part(self, first: int, last: int) -> SourceSentences:
         start, end = self.offsets[first], self.offsets[last]
-        return SourceSentences(self.ids[start:end], self.offsets[first : last + 1] - start, self.keys[first:last])
+        limits = None if self.limits is None else self.limits[start:end]
+        offsets = self.offsets[first : last + 1] - start
+        return SourceSentences(self.ids[start:end], offsets, self.keys[first:last], limits)
+
+    def _all_limits(self) -> Floats:
+        return np.full(len(self.ids), -np.inf, dtype=np.float32) if self.limits is None else self.limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +96,10 @@ class TargetSentences:
                 for origin in self.origins[row, :through].tolist()
             ]
             yield key, Decoded(self.ids[row, :length].tolist(), log_probabilities, confidences, finished, [])
+
+
+def round_up(limits: npt.NDArray[np.float64]) -> Floats:
+    """The least numbers of single precision that are not below the limits: a number of single precision is below one if
+    and only if it is below the other."""
+    rounded = limits.astype(np.float32)
+    return np.where(rounded < limits, np.nextafter(rounded, np.float32(np.inf)), rounded)

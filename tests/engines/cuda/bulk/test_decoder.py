@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
@@ -15,12 +17,13 @@ from scripted_bulk import ScriptedNetwork, SinglePrecisionStepper, scripted_deco
 from shapes import SHAPES
 from torch import Tensor
 
-from redraft.decode.loop import Decoded, DecodeOptions, decode_batch
+from redraft.decode.loop import Decoded, DecodeOptions, SourceBatch, decode_batch, decode_sources
 from redraft.engines.cuda.bulk import followers as followers_module
 from redraft.engines.cuda.bulk.decoder import BulkDecoder, BulkOptions
 from redraft.engines.cuda.bulk.followers import NONE, Followers
 from redraft.engines.cuda.bulk.packing import Packing
 from redraft.engines.cuda.bulk.rounds import Rounds
+from redraft.engines.cuda.bulk.sentences import SourceSentences, round_up
 from redraft.engines.torch import TorchEngine
 from redraft.errors import ConfigError, ModelError
 from redraft.model.config import preset
@@ -29,6 +32,9 @@ from redraft.model.transformer import Transformer
 FEW = Letters(12)
 """A vocabulary so small that tokens repeat, as the rules for jumps and unique matches need it."""
 thresholds = st.sampled_from([0.0, 0.3, 0.6, 0.9])
+THRESHOLD = 0.4
+NEEDED = (math.log(0.5), math.log(0.9), math.inf)
+limits = st.dictionaries(st.integers(0, 13), st.sampled_from(NEEDED), max_size=6)
 
 
 def outcome(decoded: Decoded) -> object:
@@ -57,6 +63,66 @@ def test_scripted_models_give_the_same_numbers_as_the_loop(
     assert [outcome(one) for one in got] == [outcome(one) for one in expected]
 
 
+@settings(max_examples=40, deadline=None)
+@given(
+    batch=st.lists(st.tuples(st.lists(st.integers(3, 11), max_size=14), limits), min_size=1, max_size=8),
+    seed=st.integers(0, 10_000),
+    agreement=st.sampled_from([0.2, 0.6, 0.85, 0.95]),
+    threshold=thresholds,
+    rows=st.integers(1, 4),
+    tokens=st.integers(4, 60),
+)
+def test_edits_must_be_surer_where_a_sentence_asks_for_it(batch, seed, agreement, threshold, rows, tokens):
+    """In one decoder, sentences with any thresholds and limits."""
+    choose, probability = sometimes_agrees(seed, agreement, size=12), random_probability(seed)
+    engine = ScriptedEngine(choose, 24, SinglePrecisionStepper, probability)
+    sources = [source for source, _ in batch]
+    raised = [{place: needed for place, needed in some.items() if place < len(source)} for source, some in batch]
+    decoder = scripted_decoder(choose, probability, BulkOptions(0, rows, tokens, 40), FEW, max_tokens=24)
+    for least in (threshold, 0.5):
+        asked = SourceBatch(sources, FEW, DecodeOptions(policy="none", threshold=least), raised)
+        got, expected = decoder.decode_sources(asked), decode_sources(engine, asked)
+        assert [outcome(one) for one in got] == [outcome(one) for one in expected]
+
+
+def test_limits_that_no_number_of_single_precision_equals_decide_as_in_double_precision():
+    lowest = math.log(0.3)
+    numbers = np.float32(lowest)
+    around = [np.nextafter(numbers, np.float32(-9)), numbers, np.nextafter(numbers, np.float32(9))]
+    (rounded,) = round_up(np.array([lowest]))
+    assert [number < rounded for number in around] == [float(number) < lowest for number in around]
+    assert round_up(np.array([math.inf, -math.inf, -1.5])).tolist() == [math.inf, -math.inf, -1.5]
+
+
+def test_a_limit_outside_of_its_source_is_refused():
+    decoder = scripted_decoder(always_agrees, certain, BulkOptions(0, 2, 40, 33), FEW, max_tokens=24)
+    with pytest.raises(ValueError, match="for token 2 of a source of 2 tokens"):
+        decoder.decode_sources(SourceBatch([[3, 4]], FEW, DecodeOptions(), [{2: 0.0}]))
+
+
+def test_the_threshold_of_a_decoder_holds_for_sentences_that_ask_for_less():
+    choose, probability = sometimes_agrees(1, 0.6, size=12), random_probability(1)
+    batch = [[3, 4, 5, 6, 7, 8, 9, 10, 3, 5]] * 3
+    both = [
+        scripted_decoder(choose, probability, BulkOptions(threshold, 2, 40, 33), FEW, max_tokens=24)
+        for threshold in (0.0, 0.9)
+    ]
+    asked = SourceBatch.plain(batch, FEW, DecodeOptions(threshold=0.1))
+    free, strict = ([one.ids for one in decoder.decode_sources(asked)] for decoder in both)
+    assert strict == [one.ids for one in both[1].decode(batch)] != free
+
+
+def test_sentences_that_were_given_up_leave_nothing_behind():
+    choose, probability = sometimes_agrees(5, 0.6, size=12), random_probability(5)
+    batch = [[3 + (index + place) % 9 for place in range(9)] for index in range(12)]
+    decoder = scripted_decoder(choose, probability, BulkOptions(0.3, 3, 30, 33), FEW, max_tokens=24)
+    expected = [outcome(one) for one in decoder.decode(batch)]
+    given_up = decoder.stream(iter([SourceSentences.build(batch[::-1], EOS)]))
+    next(given_up)
+    del given_up
+    assert [outcome(one) for one in decoder.decode(batch)] == expected
+
+
 def never_ends(choose: Choose) -> Choose:
     def go_on(source: Sequence[int], target: Sequence[int]) -> int:
         token = choose(source, target)
@@ -74,8 +140,12 @@ def count_differences(examples: int = 25) -> int:
         choose, probability = sometimes_agrees(seed, 0.8, size=12), random_probability(seed)
         choose = never_ends(choose) if seed % 5 == 0 else choose
         engine = ScriptedEngine(choose, 24, SinglePrecisionStepper, probability)
-        expected = decode_batch(engine, batch, FEW, DecodeOptions(policy="none", threshold=0.4))
-        got = scripted_decoder(choose, probability, BulkOptions(0.4, 3, 30, 40), FEW, max_tokens=24).decode(batch)
+        options = DecodeOptions(policy="none", threshold=THRESHOLD)
+        raised = [{place: generator.choice(NEEDED) for place in range(0, len(source), 3)} for source in batch]
+        sources = SourceBatch(batch, FEW, options, raised)
+        expected = decode_sources(engine, sources)
+        decoder = scripted_decoder(choose, probability, BulkOptions(0, 3, 30, 40), FEW, max_tokens=24)
+        got = decoder.decode_sources(sources)
         differences += sum(outcome(one) != outcome(other) for one, other in zip(got, expected, strict=True))
     return differences
 
@@ -96,9 +166,17 @@ def always_in_step(self: Followers) -> Tensor:
     return torch.ones_like(self.position, dtype=torch.bool)
 
 
-def allows_one_more(self: Rounds, rows: Tensor, packing: Packing, ids: Tensor, keys: Tensor) -> None:
-    BEGIN(self, rows, packing, ids, keys)
+def allows_one_more(self: Rounds, rows: Tensor, packing: Packing, ids: Tensor, keys: Tensor, limits: Tensor) -> None:
+    BEGIN(self, rows, packing, ids, keys, limits)
     self.limit[rows] += 1
+
+
+def forgets_limits(self: Rounds, rows: Tensor, packing: Packing, ids: Tensor, keys: Tensor, limits: Tensor) -> None:
+    BEGIN(self, rows, packing, ids, keys, torch.full_like(limits, math.log(THRESHOLD)))
+
+
+def moves_limits(self: Rounds, rows: Tensor, packing: Packing, ids: Tensor, keys: Tensor, limits: Tensor) -> None:
+    BEGIN(self, rows, packing, ids, keys, limits.roll(1))
 
 
 BEGIN = Rounds.begin
@@ -108,6 +186,8 @@ MUTANTS = {
     "no insertions": (Followers, "_is_insertion", never),
     "edits begin anywhere": (Followers, "in_step", property(always_in_step)),
     "another length limit": (Rounds, "begin", allows_one_more),
+    "no limits for places": (Rounds, "begin", forgets_limits),
+    "limits of other places": (Rounds, "begin", moves_limits),
 }
 
 
