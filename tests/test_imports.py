@@ -33,7 +33,17 @@ MAY_IMPORT = {
     "decode": {"decode", "errors"},
     "engines": {"engines", "decode", "model", "chunks", "fork_lock", "errors"},
     "check": {
-        *("check", "engines", "decode", "edits", "model.folder", "model.catalogue", "text", "tokens"),
+        *(
+            "check",
+            "engines",
+            "decode",
+            "edits",
+            "model.folder",
+            "model.catalogue",
+            "model.known_words",
+            "text",
+            "tokens",
+        ),
         *("atomic_write", "chunks", "fork_lock", "limited_file", "errors"),
     },
     "json_text": set(),

@@ -10,12 +10,13 @@ from dataclasses import dataclass, field, replace
 from redraft.decode.loop import Decoded, Limits
 from redraft.decode.trace import SentenceTrace, trace_sentence
 from redraft.edits.align import Change, align
-from redraft.edits.caution import CONTENT_ROOT, required_root
+from redraft.edits.caution import CONTENT_ROOT, GREATEST_POWER, misspelling_power, required_root
 from redraft.edits.classify import classify
 from redraft.edits.edit import Kind
 from redraft.edits.explain import explain
 from redraft.edits.lost_words import loses_words
 from redraft.model.folder import ModelInfo
+from redraft.model.known_words import KnownWords
 from redraft.text.chinese_characters import can_simplify, is_traditional, restore, simplify, traditionalize
 from redraft.text.scripts import foreign_words, is_simplified
 from redraft.text.spacing import normalize
@@ -25,6 +26,8 @@ from redraft.tokens.tokenizer import Pieces, Tokenizer
 STAND_IN = "\ufffd"
 """Replaces a character that has no UTF-8 form."""
 _LETTERS = re.compile(r"[^\W\d_]+")
+_PLAIN_WORD = re.compile(r"(?<![\w'’./@#-])[^\W\d_]{4,}(?![\w'’/@#-]|\.\w)")
+"""A word that is no part of an address, a compound or code. Shorter words are seldom known to be wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +68,27 @@ class Reading:
 class Interpreter:
     """Prepares sentences for one model, and reads its output."""
 
-    def __init__(self, tokenizer: Tokenizer, info: ModelInfo) -> None:
+    def __init__(self, tokenizer: Tokenizer, info: ModelInfo, known_words: KnownWords | None = None) -> None:
         self._tokenizer = tokenizer
         self._info = info
+        self._known_words = known_words
 
     def read(self, sentence: str) -> Reading:
         """Simplifies the characters of traditional Chinese for a model of simplified Chinese."""
         traditional = is_simplified(self._info.language) and is_traditional(sentence)
         return Reading(sentence, simplify(sentence) if traditional else sentence, traditional)
+
+    def limits_of_misspellings(self, text: str, threshold: float) -> Limits:
+        """What an edit needs that begins at a word that no text has: less than elsewhere."""
+        if self._known_words is None or not threshold:
+            return {}
+        unknown = [Span(*match.span()) for match in _PLAIN_WORD.finditer(text) if self._is_unknown(match.group())]
+        least = GREATEST_POWER * math.log(threshold)
+        return self._limit_tokens(text, [(span, least) for span in unknown], touching=False) if unknown else {}
+
+    def _is_unknown(self, word: str) -> bool:
+        """Whether a word is in no text the model was trained on. Words with capitals may be names."""
+        return self._known_words is not None and word.islower() and word not in self._known_words
 
     def interpret(self, source: str, decoded: Decoded, policy: str, threshold: float = 0.0) -> Solution:
         """The edits between the text that the model was given and the decoded one.
@@ -171,6 +187,8 @@ class Interpreter:
         as sure as another word: it is often a name that the model takes for a misspelling of nothing in particular.
         Where tokens are characters, no edit must be surer than others.
         """
+        if suggestion.kind is Kind.SPELLING and self._is_unknown(old):
+            return self._required_of_misspelling(suggestion, old, output, least)
         root = 1 if self._tokenizer.by_character else required_root(suggestion.kind, old, suggestion.replacement)
         if suggestion.confidence < math.exp(least / root):
             return least / root
@@ -179,14 +197,29 @@ class Interpreter:
         needed = least / CONTENT_ROOT if self._is_rare(suggestion.replacement) else least
         return math.inf if output.least_of_several(suggestion.change) < needed else None
 
-    def _limit_tokens(self, source: str, left_out: Sequence[tuple[Span, float]]) -> Limits:
-        """For the tokens of the source in some spans and at their ends, what an edit that begins there needs."""
+    def _required_of_misspelling(self, suggestion: Suggestion, old: str, output: _Output, least: float) -> float | None:
+        """The same for a respelling of a word that no text has, which is nearly always a misspelling.
+
+        The fewer letters of it were wrong, the less sure of the known word must the model be. A word that no text has
+        either is no correction.
+        """
+        new = suggestion.replacement
+        if _PLAIN_WORD.fullmatch(new) and self._is_unknown(new):
+            return math.inf
+        needed = misspelling_power(old, new) * least
+        if min(output.least_of_several(suggestion.change), math.log(suggestion.confidence)) >= needed:
+            return None
+        return least / CONTENT_ROOT
+
+    def _limit_tokens(self, source: str, left_out: Sequence[tuple[Span, float]], touching: bool = True) -> Limits:
+        """For the tokens of the source in some spans and, if `touching`, at their ends, what an edit that begins there
+        needs."""
         pieces = self._tokenizer.pieces(self._tokenizer.encode(source))
         return {
             index: needed
             for span, needed in left_out
             for index, (start, end) in enumerate(zip(pieces.starts, pieces.ends, strict=True))
-            if start <= span.end and span.start <= end
+            if (start <= span.end and span.start <= end if touching else start < span.end and span.start < end)
         }
 
     def _is_rare(self, text: str) -> bool:

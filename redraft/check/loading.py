@@ -50,6 +50,7 @@ def load(
             tokenizer,
             folder.info,
             SolverOptions(decode, batch_tokens),
+            known_words=folder.known_words,
         )
 
     spelling = None if dialect is None else find_dialect(dialect)

@@ -21,6 +21,7 @@ from redraft.decode.trace import SentenceTrace
 from redraft.errors import ConfigError
 from redraft.fork_lock import ForkLock
 from redraft.model.folder import ModelInfo
+from redraft.model.known_words import KnownWords
 from redraft.tokens.tokenizer import Tokenizer
 
 _MOST_TRIES = 3
@@ -85,14 +86,16 @@ class SentenceSolver:
         info: ModelInfo,
         options: SolverOptions | None = None,
         decode: Decode = decode_sources,
+        known_words: KnownWords | None = None,
     ) -> None:
-        """`decode` decodes the sentences of a batch."""
+        """`decode` decodes the sentences of a batch. Without known words, no word counts as a misspelling by itself."""
         self._decode_sources = decode
         self.engine = engine
         self.tokenizer = tokenizer
         self.info = info
         self.options = options or SolverOptions()
-        self._interpreter = Interpreter(tokenizer, info)
+        self._known_words = known_words
+        self._interpreter = Interpreter(tokenizer, info, known_words)
         # By sentence and threshold. People write the same sentences again, and a changed paragraph is checked whole
         # though only one of its sentences changed: the others come from here.
         self._solutions: OrderedDict[tuple[str, float], Solution] = OrderedDict()
@@ -138,7 +141,7 @@ class SentenceSolver:
     def with_options(self, **changes: Any) -> SentenceSolver:
         """The same model with some of its options changed, and an empty cache."""
         options = replace(self.options, **changes)
-        return SentenceSolver(self.engine, self.tokenizer, self.info, options, self._decode_sources)
+        return SentenceSolver(self.engine, self.tokenizer, self.info, options, self._decode_sources, self._known_words)
 
     def fits(self, text: str) -> bool:
         """Whether the model takes this much text at once. Very few or very many bytes are judged without tokenizing."""
@@ -308,7 +311,10 @@ class SentenceSolver:
 
     def _sources(self, tries: Sequence[_Try], threshold: float) -> SourceBatch:
         options = replace(self.options.decode, threshold=threshold)
-        return SourceBatch([one.passes.ids for one in tries], self.tokenizer, options, [one.raised for one in tries])
+        limits = [
+            {**self._interpreter.limits_of_misspellings(one.passes.text, threshold), **one.raised} for one in tries
+        ]
+        return SourceBatch([one.passes.ids for one in tries], self.tokenizer, options, limits)
 
     def _interpret(self, tries: Sequence[_Try], decoded: Sequence[Decoded], threshold: float) -> list[_Try]:
         """Ends the pass of each sentence whose edits are all made; returns the next tries of the others."""

@@ -24,6 +24,7 @@ SECTIONS = {
     "Models": {
         "models": ("models:models", "List the installed models."),
         "adopt": ("adopt:adopt", "Convert a BART, Marian or fairseq model."),
+        "known-words": ("known_words:known_words", "Give a model the words by which it knows misspellings."),
         "export": ("export:export", "Prepare a trained model for use: ONNX graphs, 8-bit weights."),
         "package": ("package:package", "Make a package of a model, to be installed with pip."),
     },

@@ -51,8 +51,8 @@ class SourceBatch:
     sources: Sequence[Sequence[int]]
     vocabulary: Vocabulary
     options: DecodeOptions
-    raised: Sequence[Limits]
-    """For each sentence, the places where an edit must be surer than the threshold."""
+    limits: Sequence[Limits]
+    """For each sentence, the places where an edit must reach another probability than the threshold."""
 
     @classmethod
     def plain(cls, sources: Sequence[Sequence[int]], vocabulary: Vocabulary, options: DecodeOptions) -> SourceBatch:
@@ -61,8 +61,8 @@ class SourceBatch:
 
     def select(self, rows: Sequence[int]) -> SourceBatch:
         """Some of the sentences."""
-        sources, raised = [self.sources[row] for row in rows], [self.raised[row] for row in rows]
-        return SourceBatch(sources, self.vocabulary, self.options, raised)
+        sources, limits = [self.sources[row] for row in rows], [self.limits[row] for row in rows]
+        return SourceBatch(sources, self.vocabulary, self.options, limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ def decode_rows(stepper: Stepper, batch: SourceBatch, max_tokens: int) -> list[D
     """Decodes the rows of a stepper that nothing was fed to; `max_tokens` is the engine's."""
     rounds = [
         _rounds(row, source, length_limit(source, max_tokens), batch.vocabulary, batch.options, limits)
-        for row, (source, limits) in enumerate(zip(batch.sources, batch.raised, strict=True))
+        for row, (source, limits) in enumerate(zip(batch.sources, batch.limits, strict=True))
     ]
     return run(stepper, rounds)
 
@@ -166,7 +166,7 @@ def run(stepper: Stepper, sentences: Sequence[Generator[Round, Predictions, _T]]
 
 
 def _rounds(
-    row: int, source: Sequence[int], limit: int, vocabulary: Vocabulary, options: DecodeOptions, raised: Limits
+    row: int, source: Sequence[int], limit: int, vocabulary: Vocabulary, options: DecodeOptions, limits: Limits
 ) -> Generator[Round, Predictions, Decoded]:
     """Decodes one sentence: yields what to feed, is sent the model's predictions, returns the target."""
     target: list[int] = []
@@ -182,7 +182,7 @@ def _rounds(
         draft = list(drafter.propose(target, follower))[: min(longest, limit - len(target))]
         # Of the tokens fed, <bos> and the target up to its last token stay; that one is fed now.
         predictions = yield Round(len(target), Feed(row, [last, *draft]))
-        decided = _decide(follower, draft, predictions, vocabulary.eos, least, raised)
+        decided = _decide(follower, draft, predictions, vocabulary.eos, least, limits)
         agreed = _agreement(draft, decided)
         last = decided[agreed]
         calls.append(Call(draft, agreed, last))
@@ -199,22 +199,22 @@ def _rounds(
 
 
 def _decide(
-    follower: Follower, draft: Sequence[int], predictions: Predictions, eos: int, least: float, raised: Limits
+    follower: Follower, draft: Sequence[int], predictions: Predictions, eos: int, least: float, limits: Limits
 ) -> Sequence[int]:
     """The tokens that greedy decoding writes after the target and after each token of the draft.
 
     Each is the model's token, or the next one of the source where the model's would begin an edit and has a lower
-    log-probability than `least`, or than `raised` has for the place. An end of the sentence that leaves out part of the
+    log-probability than `least`, or than `limits` has for the place. An end of the sentence that leaves out part of the
     source is an edit too, also within another one. Seen along the draft, a decision depends on source and prefix alone:
     a draft is only accepted as far as it *is* what greedy decoding writes.
     """
-    if not raised and min(predictions.log_probabilities) >= least:
+    if not limits and min(predictions.log_probabilities) >= least:
         return predictions.ids
     walker = follower.copy()
     decided = []
     for index, (token, log_probability) in enumerate(zip(predictions.ids, predictions.log_probabilities, strict=True)):
         begins_edit = walker.in_step or token == eos
-        needed = raised.get(walker.position, least) if walker.in_step else least
+        needed = limits.get(walker.position, least) if walker.in_step else least
         decided.append(walker.expected(eos) if log_probability < needed and begins_edit else token)
         if index < len(draft):
             walker.push(draft[index])

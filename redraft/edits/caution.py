@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from redraft.edits.edit import Kind
+from redraft.edits.letter_distance import letter_distance
 from redraft.edits.lexicon import GLOSSES
 
 CONTENT_ROOT = 10
+GREATEST_POWER = 3
+"""The power of the threshold that the correction of a plain misspelling must reach."""
 _FUNCTION_ROOT = 2
 _ROOTS = {
     **dict.fromkeys((Kind.PREPOSITION, Kind.PRONOUN, Kind.VERB_FORM), _FUNCTION_ROOT),
@@ -22,3 +25,13 @@ def required_root(kind: Kind, old: str, new: str) -> int:
     """
     confused = old.strip().lower() in GLOSSES and new.strip().lower() in GLOSSES
     return 1 if kind is Kind.WORD_CHOICE and confused else _ROOTS.get(kind, 1)
+
+
+def misspelling_power(old: str, new: str) -> float:
+    """The power of the threshold that a respelling of a word that no text has must reach.
+
+    If at most one letter in four is wrong, the third power, 0.51 for a threshold of 0.8. With more wrong letters the
+    word could be any word, and must be as sure as other words are.
+    """
+    is_near = letter_distance(old, new) <= max(1, len(old) // 4)
+    return GREATEST_POWER if is_near else 1 / CONTENT_ROOT

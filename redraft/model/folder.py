@@ -5,6 +5,7 @@
     tokenizer.json       the vocabulary
     encoder.onnx, decoder.onnx            graphs that read the tensors from weights.safetensors (optional),
     encoder.int8.onnx, decoder.int8.onnx  in single precision and in 8-bit integers
+    words.bloom          the words of the training text (optional), see known_words.py
     card.md              training data, licence and scores
     manifest.json        SHA-256 of each of these files
 
@@ -29,14 +30,16 @@ from redraft.atomic_write import atomic_write
 from redraft.checksum import checksum
 from redraft.errors import ConfigError, ModelError, one_line
 from redraft.model.config import ModelConfig
+from redraft.model.known_words import KnownWords
 from redraft.settings_reader import Range, check_ranges, read_settings
 from redraft.strict_json import file_size, parse_object, read_object
 
 FORMAT = 1
-CONFIG, WEIGHTS, TOKENIZER, CARD, MANIFEST = (
+CONFIG, WEIGHTS, TOKENIZER, WORDS, CARD, MANIFEST = (
     "config.json",
     "weights.safetensors",
     "tokenizer.json",
+    "words.bloom",
     "card.md",
     "manifest.json",
 )
@@ -61,7 +64,7 @@ FINENESS = 254
 LEVELS_OUTPUT = "levels"
 """An output of the 8-bit encoder graph: the greatest integer of the activations, which depends on the processor."""
 _REQUIRED = (CONFIG, WEIGHTS, TOKENIZER, CARD)
-_OPTIONAL = tuple(name for names in GRAPHS.values() for name in (names.encoder, names.decoder))
+_OPTIONAL = (WORDS, *(name for names in GRAPHS.values() for name in (names.encoder, names.decoder)))
 _PICKLED = {".bin", ".ckpt", ".joblib", ".pickle", ".pkl", ".pt", ".pth"}
 _DTYPES = {"F16": 2, "BF16": 2, "F32": 4, "I8": 1}
 MOST_BYTES: Mapping[str, int] = {
@@ -160,6 +163,11 @@ class ModelFolder:
     @property
     def tokenizer(self) -> Path:
         return self.path / TOKENIZER
+
+    @property
+    def known_words(self) -> KnownWords | None:
+        """The words of the training text, if the folder has them."""
+        return KnownWords.read(self.path / WORDS) if WORDS in self.files else None
 
     @property
     def card(self) -> Path:

@@ -15,8 +15,8 @@ _Key = tuple[tuple[int, ...], frozenset[tuple[int, float]]]
 """Tokens of a sentence, and the places where an edit must be surer."""
 
 
-def _key(source: Sequence[int], raised: Limits) -> _Key:
-    return tuple(source), frozenset(raised.items())
+def _key(source: Sequence[int], limits: Limits) -> _Key:
+    return tuple(source), frozenset(limits.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class ResultCache:
     _known: dict[_Key, _Result] = field(default_factory=dict)
 
     def compute(self, engine: Engine, batch: SourceBatch) -> list[_Result]:
-        keys = [_key(source, limits) for source, limits in zip(batch.sources, batch.raised, strict=True)]
+        keys = [_key(source, limits) for source, limits in zip(batch.sources, batch.limits, strict=True)]
         rows = [row for row, key in enumerate(keys) if key not in self._known]
         if rows:
             missing = batch.select(rows)

@@ -45,9 +45,9 @@ def decode_spans(
     """
     sentences = [
         _SpanDecoding(
-            row, source, positions, length_limit(source, max_tokens), batch.vocabulary, batch.options, raised
+            row, source, positions, length_limit(source, max_tokens), batch.vocabulary, batch.options, limits
         ).rounds()
-        for row, (source, positions, raised) in enumerate(zip(batch.sources, asked, batch.raised, strict=True))
+        for row, (source, positions, limits) in enumerate(zip(batch.sources, asked, batch.limits, strict=True))
     ]
     done: dict[int, Decoded] = {}
     requests: dict[int, _Round] = {}
@@ -78,10 +78,10 @@ class _SpanDecoding:
         limit: int,
         vocabulary: Vocabulary,
         options: DecodeOptions,
-        raised: Limits,
+        limits: Limits,
     ) -> None:
         self._row = row
-        self._raised = raised
+        self._limits = limits
         self._asked = asked
         self._limit = limit
         self._bos, self._eos = vocabulary.bos, vocabulary.eos
@@ -149,7 +149,7 @@ class _SpanDecoding:
         for number in range(len(draft) + 1):
             token, score = found.get(number, (walker.expected(self._eos), 0.0))
             begins_edit = walker.in_step or token == self._eos
-            needed = self._raised.get(walker.position, self._least) if walker.in_step else self._least
+            needed = self._limits.get(walker.position, self._least) if walker.in_step else self._least
             decided.append(walker.expected(self._eos) if score < needed and begins_edit else token)
             scores.append(score)
             if number < len(draft):

@@ -72,7 +72,7 @@ keywords = ["grammar", "correction", "model"]
 {info.name} = "{package}"
 
 [tool.hatch.build]
-include = ["*.json", "*.md", "*.onnx", "*.safetensors", "{LICENCE_FILE}"]
+include = ["*.json", "*.md", "*.onnx", "*.bloom", "*.safetensors", "{LICENCE_FILE}"]
 
 [tool.hatch.build.targets.wheel.sources]
 "" = "{package}"

@@ -20,6 +20,7 @@ from redraft.model.folder import (
     LEVELS,
     TOKENIZER,
     WEIGHTS,
+    WORDS,
     ModelFolder,
     rest_of,
     scale_of,
@@ -44,7 +45,7 @@ def write_quantized(folder: ModelFolder, path: Path, *, lean: bool = False) -> M
     if path.exists() and any(path.iterdir()):
         raise ModelError(f"{path} is not empty; use a new folder for the quantized model")
     path.mkdir(parents=True, exist_ok=True)
-    for name in (CONFIG, TOKENIZER, CARD):
+    for name in {CONFIG, TOKENIZER, CARD, WORDS} & folder.files:
         shutil.copyfile(folder.path / name, path / name)
     tensors: dict[str, npt.NDArray[Any]] = {}
     for name, tensor in load_file(folder.weights).items():

@@ -84,7 +84,11 @@ def average_files(files: Sequence[Path], names: Set[str], template: Path) -> dic
 def write_average(model: ModelFolder, weights: Mapping[str, Tensor], count: int, output: Path) -> ModelFolder:
     """Writes a model folder like `model` with the mean weights of `count` checkpoints."""
     card = model.card.read_text(encoding="utf-8") + f"\nThe weights are the mean of {count} checkpoints.\n"
-    return write_model(output, weights, model.config, model.tokenizer, model.info, card)
+    written = write_model(output, weights, model.config, model.tokenizer, model.info, card)
+    if folder.WORDS not in model.files:
+        return written
+    shutil.copyfile(model.path / folder.WORDS, output / folder.WORDS)
+    return folder.seal(output)
 
 
 def read_weights(path: Path) -> dict[str, Tensor]:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import shutil
+
 import numpy as np
 import onnxruntime
 import pytest
@@ -14,8 +16,9 @@ from redraft.engines.torch import TorchEngine
 from redraft.errors import ModelError
 from redraft.lab.export.graph import Graph
 from redraft.lab.export.matmul import Int8MatMul
-from redraft.lab.export.quantized_weights import export_quantized, quantize
-from redraft.model.folder import FINENESS, WEIGHTS, ModelFolder, Tensor, rest_of, scale_of
+from redraft.lab.export.quantized_weights import export_quantized, quantize, write_quantized
+from redraft.model.folder import FINENESS, WEIGHTS, WORDS, ModelFolder, Tensor, rest_of, scale_of, seal
+from redraft.model.known_words import KnownWords
 
 matrices = arrays.arrays(np.float32, (3, 8), elements=st.floats(-9, 9, width=16))
 
@@ -60,6 +63,13 @@ def test_the_copy_is_smaller_and_every_matrix_has_scales(tiny_model, quantized):
     for name, shape in quantized.config.tensors():
         assert (quantized.tensors[name].dtype == "I8") == (len(shape) == 2)
         assert (scale_of(name) in quantized.tensors) == (len(shape) == 2)
+
+
+def test_the_copy_has_the_known_words_too(tiny_model, tmp_path):
+    shutil.copytree(tiny_model.path, tmp_path / "model")
+    KnownWords.build({"siblings"}).write(tmp_path / "model" / WORDS)
+    copy = write_quantized(seal(tmp_path / "model"), tmp_path / "copy")
+    assert copy.known_words is not None and "siblings" in copy.known_words
 
 
 def test_torch_reads_integers_too(tiny_model, quantized):

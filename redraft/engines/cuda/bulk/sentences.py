@@ -40,8 +40,8 @@ class SourceSentences:
         sentences = cls.build(batch.sources, batch.vocabulary.eos, first_key)
         least = math.log(batch.options.threshold) if batch.options.threshold else -math.inf
         limits = np.full(len(sentences.ids), least)
-        for raised, offset, source in zip(batch.raised, sentences.offsets[:-1].tolist(), batch.sources, strict=True):
-            for position, needed in raised.items():
+        for own, offset, source in zip(batch.limits, sentences.offsets[:-1].tolist(), batch.sources, strict=True):
+            for position, needed in own.items():
                 if not 0 <= position < len(source):
                     raise ValueError(f"a limit is for token {position} of a source of {len(source)} tokens")
                 limits[offset + position] = needed

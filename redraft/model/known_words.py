@@ -1,0 +1,65 @@
+"""The words that a model's training text has, as a Bloom filter: to know a misspelling from a rare word.
+
+A filter never forgets a word that was put in, and takes about one in a thousand other strings for a known word. The
+words themselves cannot be read from it.
+
+    words.bloom   8 bytes "redraftW", the number of positions per word (1 byte), 7 zero bytes, then the bits
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Collection
+from functools import lru_cache
+from pathlib import Path
+
+from redraft.atomic_write import atomic_write
+from redraft.errors import ModelError
+
+_MAGIC = b"redraftW"
+_HEADER = 16
+_POSITIONS = 10
+"""Bits that are set for each word: best for one false positive in a thousand."""
+_BITS_A_WORD = 14.4
+_MOST_POSITIONS = 64
+_CACHED = 1 << 16
+
+
+class KnownWords:
+    def __init__(self, bits: bytes, positions: int = _POSITIONS) -> None:
+        self._bits, self._positions = bits, positions
+        self._look_up = lru_cache(_CACHED)(self._find)
+
+    @classmethod
+    def build(cls, words: Collection[str]) -> KnownWords:
+        bits = bytearray(math.ceil(max(1, len(words)) * _BITS_A_WORD / 8))
+        for word in words:
+            for place in _places(word, _POSITIONS, 8 * len(bits)):
+                bits[place >> 3] |= 1 << (place & 7)
+        return cls(bytes(bits))
+
+    @classmethod
+    def read(cls, path: Path) -> KnownWords:
+        data = path.read_bytes()
+        positions = data[8] if len(data) > _HEADER else 0
+        if data[:8] != _MAGIC or not 1 <= positions <= _MOST_POSITIONS or any(data[9:_HEADER]):
+            raise ModelError(f"{path} is not a file of known words")
+        return cls(data[_HEADER:], positions)
+
+    def write(self, path: Path) -> None:
+        with atomic_write(path) as partial:
+            partial.write_bytes(_MAGIC + bytes([self._positions]) + bytes(7) + self._bits)
+
+    def __contains__(self, word: str) -> bool:
+        return self._look_up(word)
+
+    def _find(self, word: str) -> bool:
+        places = _places(word, self._positions, 8 * len(self._bits))
+        return all(self._bits[place >> 3] >> (place & 7) & 1 for place in places)
+
+
+def _places(word: str, positions: int, bits: int) -> list[int]:
+    digest = hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    first, step = int.from_bytes(digest[:8], "little"), int.from_bytes(digest[8:], "little") | 1
+    return [(first + number * step) % bits for number in range(positions)]

@@ -1,0 +1,81 @@
+"""A word that no text has is corrected with less confidence than other errors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from rewriting import TOKENIZER
+from scripted import EOS, ScriptedEngine
+
+from redraft.check.corrector import Corrector
+from redraft.check.solver import SentenceSolver, SolverOptions
+from redraft.decode.drafts import POLICIES
+from redraft.decode.loop import DecodeOptions
+from redraft.model.folder import ModelInfo
+from redraft.model.known_words import KnownWords
+
+THRESHOLD = 0.8
+KNOWN = KnownWords.build({"siblings", "have", "four", "sausage", "school", "schools", "number"})
+
+
+def correct(
+    source: str, wanted: str, confidence: float, known: KnownWords | None = KNOWN, policy: str = "refine"
+) -> str:
+    """The correction of a sentence by a model that gives every token of `wanted` one probability, and copies where it
+    may not write it."""
+    expected = TOKENIZER.encode(wanted)
+
+    def choose(ids: Sequence[int], target: Sequence[int]) -> int:
+        for text in (expected, ids):
+            if list(target) == list(text[: len(target)]):
+                return [*text, EOS][len(target)]
+        return EOS
+
+    engine = ScriptedEngine(choose, 300, probability=lambda ids, target: confidence)
+    options = SolverOptions(DecodeOptions(policy))
+    solver = SentenceSolver(engine, TOKENIZER, ModelInfo("scripted", "en"), options, known_words=known)
+    return Corrector(solver, threshold=THRESHOLD).correct(source).text
+
+
+WRONG, RIGHT = "I have four sibblings.", "I have four siblings."
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_an_unknown_word_is_corrected_with_less_confidence(policy: str) -> None:
+    assert correct(WRONG, RIGHT, 0.6, policy=policy) == RIGHT
+    assert correct(WRONG, RIGHT, 0.5, policy=policy) == WRONG, "the third power of the threshold is 0.512"
+
+
+def test_without_known_words_it_needs_the_threshold() -> None:
+    assert correct(WRONG, RIGHT, 0.79, known=None) == WRONG
+
+
+def test_a_known_word_is_no_misspelling() -> None:
+    known = KnownWords.build({"siblings", "sibblings", "have", "four"})
+    assert correct(WRONG, RIGHT, 0.79, known) == WRONG
+
+
+def test_a_word_with_a_capital_may_be_a_name() -> None:
+    assert correct("I have four Sibblings.", "I have four Siblings.", 0.79) == "I have four Sibblings."
+
+
+def test_an_unknown_word_is_not_replaced_by_another_one() -> None:
+    assert correct(WRONG, "I have four sibblinks.", 0.999) == WRONG
+
+
+def test_a_word_with_many_wrong_letters_needs_more() -> None:
+    source = "I have four sossidge."
+    assert correct(source, "I have four sausage.", 0.95) == source
+
+
+def test_other_edits_at_an_unknown_word_need_the_threshold() -> None:
+    assert correct(WRONG, "I have four the sibblings.", 0.79) == WRONG
+    assert correct(WRONG, "I have four old sibblings.", 0.79) == WRONG
+    assert correct("I has four sibblings.", "I have four sibblings.", 0.79) == "I has four sibblings."
+
+
+@pytest.mark.parametrize("part", ["https://sibblings.org", "sibblings/", "@sibblings", "sibblings-four", "sibb_lings"])
+def test_parts_of_addresses_and_compounds_are_no_misspellings(part: str) -> None:
+    source = f"I have {part} here."
+    assert correct(source, source.replace("bb", "b"), 0.79) == source

@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from redraft.errors import InputError
+from redraft.lab.data.frequent_words import find_frequent_words, read_misspelt
+from redraft.lab.data.readers import Faults
+
+
+def test_words_that_text_has_often_are_found(tmp_path: Path) -> None:
+    text, other = tmp_path / "text.txt", tmp_path / "other.txt"
+    text.write_text("The siblings receive letters.\n" * 4 + "We recieve sausages.\n" * 5 + "Berlin is far.\n" * 12)
+    other.write_text("Siblings receive siblings.\n" + "In Berlin it rains.\n" * 8)
+    calls: list[int] = []
+    found = find_frequent_words([text, other], {"recieve"}, Faults(), lambda: calls.append(1))
+    assert found == {"siblings", "receive", "sausages", "berlin", "rains"}
+    assert len(calls) == 2
+
+
+def test_text_without_frequent_words_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "text.txt").write_text("Every word once.\n")
+    with pytest.raises(InputError, match="use more text"):
+        find_frequent_words([tmp_path / "text.txt"], (), Faults())
+
+
+def test_lists_of_misspellings_have_an_arrow_or_a_tab(tmp_path: Path) -> None:
+    (tmp_path / "list.txt").write_text("recieve->receive\nteh->the, ten,\nSeperate\tseparate\n")
+    assert list(read_misspelt(tmp_path / "list.txt", Faults())) == ["recieve", "teh", "seperate"]
