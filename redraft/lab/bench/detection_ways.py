@@ -123,6 +123,7 @@ def open_ways(names: Sequence[str], model: str, heads: Path | None, *, cached: b
             counted = _CountedDecoder(CachedGates(decoder.gates, cache))
         else:
             counted = _CountedDecoder(decode_sources if name == PLAIN else decoder)
-        solver = SentenceSolver(engine, tokenizer, folder.info, SolverOptions(cached_sentences=0), counted)
+        options = SolverOptions(cached_sentences=0)
+        solver = SentenceSolver(engine, tokenizer, folder.info, options, counted, folder.known_words)
         ways[name] = Way(name, solver, folder.info.threshold, counted)
     return ways
