@@ -62,14 +62,14 @@ def other_targets(
     Each begins like the target, continues with another token in the passage and then greedily, until the model writes
     the next words of the target again. The rest is that of the target.
     """
-    if len(target) > length_limit(source, engine.max_tokens):
+    limit = length_limit(source, engine.max_tokens)
+    if len(target) >= limit:  # a longer one could not be continued
         return [[] for _ in passages]
     stepper = engine.start([source])
     branches = _find_branches(stepper, target, passages, vocabulary, math.log(floor))
     tried = [branch for found in branches for branch in found]
     if not tried:
         return [[] for _ in passages]
-    limit = length_limit(source, engine.max_tokens)
     rounds = [_continue(row, target, branch, limit, vocabulary) for row, branch in enumerate(tried)]
     written = iter(run(stepper, rounds))
     return [_best([next(written) for _ in found], floor) for found in branches]

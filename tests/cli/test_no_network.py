@@ -92,6 +92,7 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "pairs.tsv").write_text("He go home.\tHe goes home.\n" * 20)
     (tmp_path / "gold.m2").write_text("S He have it .\nA 1 2|||R|||has|||REQUIRED|||-NONE-|||0\n\n")
     ErrorTable("en").save(tmp_path / "table.json.gz")
+    (tmp_path / "frequent.txt").write_text("He often writes letters.\n" * 5)
     (tmp_path / "has.txt").write_text("He has it .\n")
     (tmp_path / "have.txt").write_text("He have it .\n")
     git = ["git", "-c", "user.name=A", "-c", "user.email=a@b.c"]
@@ -120,6 +121,7 @@ def test_no_command_opens_a_socket(folder: Path) -> None:
         ["ignore", "list"],
         ["score", "m2", "has.txt", "gold.m2"],
         ["score", "gleu", "has.txt", "--source", "have.txt", "--reference", "has.txt"],
+        ["known-words", "model", "frequent.txt"],
         ["tokenizer", "text.txt", "--output", "tokenizer.json", "--size", "260"],
         ["prepare", "pairs.tsv", "-o", "out.tsv"],
         ["error-table", "table.json.gz", "-o", "errors.json.gz"],

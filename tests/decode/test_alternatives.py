@@ -141,4 +141,13 @@ def test_other_targets_begin_like_the_target_and_keep_the_limit(source, target, 
         assert one.ids != target
         assert 0.02 <= one.probability <= 1
     assert [one.probability for one in found] == sorted((one.probability for one in found), reverse=True)
-    assert not found or len(target) <= length_limit(source, engine.max_tokens)
+    assert not found or len(target) < length_limit(source, engine.max_tokens)
+
+
+def test_a_target_as_long_as_the_limit_has_no_others():
+    """Behind its end nothing could be written: there is no call of the decoder left."""
+    source = [10]
+    target = [11] * length_limit(source, 64)
+    engine = ScriptedEngine(lambda source, target: 12, 64, RankingStepper, lambda source, target: 0.5)
+    places = [Passage(0, 1), Passage(len(target), len(target))]
+    assert other_targets(engine, source, target, places, LETTERS, 0.02) == [[], []]
