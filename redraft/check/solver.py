@@ -94,7 +94,7 @@ class SentenceSolver:
         self.tokenizer = tokenizer
         self.info = info
         self.options = options or SolverOptions()
-        self._known_words = known_words
+        self.known_words = known_words
         self._interpreter = Interpreter(tokenizer, info, known_words)
         # By sentence and threshold. People write the same sentences again, and a changed paragraph is checked whole
         # though only one of its sentences changed: the others come from here.
@@ -141,7 +141,7 @@ class SentenceSolver:
     def with_options(self, **changes: Any) -> SentenceSolver:
         """The same model with some of its options changed, and an empty cache."""
         options = replace(self.options, **changes)
-        return SentenceSolver(self.engine, self.tokenizer, self.info, options, self._decode_sources, self._known_words)
+        return SentenceSolver(self.engine, self.tokenizer, self.info, options, self._decode_sources, self.known_words)
 
     def fits(self, text: str) -> bool:
         """Whether the model takes this much text at once. Very few or very many bytes are judged without tokenizing."""
@@ -325,7 +325,7 @@ class SentenceSolver:
             if one.needs_another(solution):
                 again.append(one.without(solution))
             else:
-                one.passes.add(replace(solution, tries=one.traces))
+                one.passes.add(replace(solution, tries=one.traces) if one.traces else solution)
         return again
 
     def _finish(self, batch: Sequence[Passes], threshold: float) -> list[Passes]:
