@@ -95,13 +95,14 @@ class Interpreter:
 
         The threshold of the decoder loop is for the first token of an edit. Some edits must be surer (`_required`).
         """
-        output = _Output(self._tokenizer.pieces(decoded.ids), decoded)
+        text = self._tokenizer.decode(decoded.ids)
         # An output that ran into the length limit, or that is not UTF-8, is not used: the sentence stays as it is.
-        usable = decoded.finished and output.text.count(STAND_IN) <= source.count(STAND_IN)
-        target = normalize(output.text).text if usable else source
+        usable = decoded.finished and text.count(STAND_IN) <= source.count(STAND_IN)
+        target = normalize(text).text if usable else source
         trace = trace_sentence(source, target, policy, decoded, self._tokenizer.decode)
         if target == source:
             return Solution((), trace, usable)
+        output = _Output(self._tokenizer.pieces(decoded.ids), decoded)
         least = math.log(threshold) if threshold > 0 else -math.inf
         found: list[Suggestion] = []
         left_out: list[tuple[Span, float]] = []
@@ -117,6 +118,8 @@ class Interpreter:
 
     def combine(self, reading: Reading, passes: Sequence[Solution]) -> Solution:
         """One solution for a sentence from those of its passes, of which each corrects the text of the one before."""
+        if len(passes) == 1 and not (passes[0].tries or passes[0].left_out or reading.traditional):
+            return passes[0]
         changing = [one for one in passes if one.suggestions]
         suggestions = list(changing[0].suggestions) if changing else []
         if len(changing) > 1:
@@ -282,7 +285,6 @@ class _Output:
     """The decoded text, its tokens, and how sure the model was of them."""
 
     def __init__(self, pieces: Pieces, decoded: Decoded) -> None:
-        self.text = pieces.text
         self._pieces = pieces
         self._decoded = decoded
         self._shift = len(pieces.text) - len(pieces.text.lstrip())

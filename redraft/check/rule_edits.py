@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from redraft.edits.edit import Edit
 from redraft.edits.fragments import is_fragment, suits_fragment
@@ -14,20 +15,22 @@ from redraft.text.span import Span
 _COLONS = (":", "：")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RuleSentence:
     """A sentence of a text, judged by rules. The rules for fragments and certain errors are English ones."""
 
     span: Span
     words: str
     is_english: bool
-    is_fragment: bool
 
     @classmethod
     def of(cls, text: str, span: Span, language: str) -> RuleSentence:
         words = span.of(text)
-        is_english = parse_tag(language).language == "en"
-        return cls(span, words, is_english, is_english and is_fragment(words))
+        return cls(span, words, parse_tag(language).language == "en")
+
+    @cached_property
+    def is_fragment(self) -> bool:
+        return self.is_english and is_fragment(self.words)
 
     def is_harmed_by(self, edit: Edit) -> bool:
         """Whether an edit completes a fragment, or changes the colon before a list or a code block."""
@@ -37,12 +40,13 @@ class RuleSentence:
 
     def certain_errors(self) -> list[RuleMatch]:
         """The matches of the rules, at their places in the text."""
-        if not self.is_english or self.is_fragment:
+        found = find_errors(self.words) if self.is_english else []
+        if not found or self.is_fragment:
             return []
         start = self.span.start
         return [
             RuleMatch(replace(match.edit, span=match.edit.span.shift(start)), match.evidence.shift(start))
-            for match in find_errors(self.words)
+            for match in found
         ]
 
 

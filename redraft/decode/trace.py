@@ -99,4 +99,4 @@ def trace_sentence(
 
 def _text_between(ids: Sequence[int], start: int, end: int, decode: Callable[[Sequence[int]], str]) -> str:
     """The text that tokens start…end add. A character of several tokens belongs to the last of them."""
-    return decode(ids[:end])[len(decode(ids[:start])) :]
+    return decode(ids[:end])[len(decode(ids[:start])) :] if start < end else ""

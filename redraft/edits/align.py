@@ -37,19 +37,30 @@ def align(source: str, target: str) -> list[Change]:
     target_words = [span.shift(head) for span in words(target[head : len(target) - tail])]
     old, new = [span.of(source) for span in source_words], [span.of(target) for span in target_words]
     blocks = _merge(_merge_moves(_merge_characters(differences(old, new)), old, new))
-    raw = _tile(blocks, _Row(source_words, head, len(source) - tail), _Row(target_words, head, len(target) - tail))
+    source_row = _Row(source, source_words, head, len(source) - tail)
+    target_row = _Row(target, target_words, head, len(target) - tail)
+    raw = _tile(blocks, source_row, target_row)
     return [_trim(change, source, target) for change in _join_spacing(raw, source, target)]
 
 
 def _common_head(source: str, target: str) -> int:
     """Length of the common prefix, cut after its last white space so that no word is split."""
-    last_space = 0
-    for length, (left, right) in enumerate(zip(source, target, strict=False), 1):
-        if left != right:
-            break
-        if left.isspace():
-            last_space = length
-    return last_space
+    head = source[: _common_length(source, target)]
+    if head[-1:].isspace():
+        return len(head)
+    return len(head) - len(head.rsplit(maxsplit=1)[-1]) if head else 0
+
+
+def _common_length(source: str, target: str) -> int:
+    """Length of the common prefix, by bisection: strings are compared much faster than their characters one by one."""
+    low, high = 0, min(len(source), len(target))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if source[low:middle] == target[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def _common_tail(source: str, target: str) -> int:
@@ -205,9 +216,14 @@ def _inflects(addition: Block, other: Block) -> bool:
 class _Row:
     """The words of one text between two offsets."""
 
+    text: str
     words: list[Span]
     start: int
     end: int
+
+    def part(self, first: int, end: int) -> str:
+        """The words from `first` to `end`, each with the white space before it."""
+        return self.text[self.after(first) : self.after(end)]
 
     def after(self, count: int) -> int:
         """Offset of the end of the first `count` words."""
@@ -215,15 +231,17 @@ class _Row:
 
 
 def _tile(blocks: list[Block], source: _Row, target: _Row) -> Iterator[Change]:
-    """Changes that cover both rows without a gap.
+    """Changes that cover all that differs.
 
-    A block includes the white space before it. Between equal words the white space is a change of its own.
+    A block includes the white space before it. Between equal words the white space is a change of its own; where all of
+    it is the same, it is left out.
     """
     i = j = 0
     for block in [*blocks, Block(len(source.words), (), len(target.words), ())]:
-        while i < block.source_start:
-            yield Change(Span(source.after(i), source.words[i].start), Span(target.after(j), target.words[j].start))
-            i, j = i + 1, j + 1
+        if source.part(i, block.source_start) != target.part(j, block.target_start):
+            for k, m in zip(range(i, block.source_start), range(j, block.target_start), strict=True):
+                yield Change(Span(source.after(k), source.words[k].start), Span(target.after(m), target.words[m].start))
+        i, j = block.source_start, block.target_start
         i_end, j_end = block.source_end, block.target_end
         yield Change(Span(source.after(i), source.after(i_end)), Span(target.after(j), target.after(j_end)))
         i, j = i_end, j_end

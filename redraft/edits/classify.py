@@ -9,6 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from redraft.edits import chinese
 from redraft.edits.align import Change
@@ -43,7 +44,7 @@ from redraft.edits.lexicon import (
 from redraft.edits.subsequence import subsequence_ratio
 from redraft.text.scripts import is_chinese
 from redraft.text.span import Span
-from redraft.text.words import word_set, words
+from redraft.text.words import split_words, word_set
 
 # Number of characters before and after a change that are searched for neighbouring words.
 _CONTEXT = 80
@@ -131,15 +132,16 @@ _ENDINGS = ("n't", "'s", "'re", "'ve", "'ll", "'d", "'m")
 
 def _fold(text: str) -> list[str]:
     """The words in lower case without punctuation marks, contractions in their two parts."""
-    folded: list[str] = []
-    for span in words(text):
-        word = span.of(text).lower().replace("’", "'")
-        ending = next((ending for ending in _ENDINGS if word.endswith(ending) and len(word) > len(ending)), "")
-        if ending:
-            folded += (word[: -len(ending)], ending)
-        elif any(character.isalnum() for character in word):
-            folded.append(word)
-    return folded
+    return [part for word in split_words(text) for part in _fold_word(word)]
+
+
+@lru_cache(maxsize=1 << 14)
+def _fold_word(written: str) -> tuple[str, ...]:
+    word = written.lower().replace("’", "'")
+    ending = next((ending for ending in _ENDINGS if word.endswith(ending) and len(word) > len(ending)), "")
+    if ending:
+        return word[: -len(ending)], ending
+    return (word,) if any(map(str.isalnum, word)) else ()
 
 
 def _setting(target: str, span: Span, old: list[str], new: list[str], is_word: Callable[[str], bool]) -> _Setting:
@@ -311,18 +313,22 @@ _BEGIN_OBJECTS = ARTICLES | POSSESSIVES | word_set("me him us them it you that h
 _BEGIN_NOUNS = ARTICLES | POSSESSIVES | (QUANTIFIERS - {"all", "both", "which", "what", "each"})
 
 
+_BETWEEN_SUBJECT_AND_VERB = MIDDLE_ADVERBS | {"both", "all", "each"}  # "we both work"
+_BEFORE_NOUNS = DETERMINERS | PREPOSITIONS | BE
+
+
 def _is_verb(setting: _Setting, base: str) -> bool:
     """Whether a word in -s, or the same word without -s, is a verb in this context."""
     may_be_verb = base in COMMON_VERBS or base in NOUNS_AND_VERBS or base.endswith(("ize", "ise", "ify", "ate"))
     if setting.previous in {"you", "it"}:  # these may be objects: "give you gifts"
         return may_be_verb
-    skipped = MIDDLE_ADVERBS | {"both", "all", "each"}  # "we both work"
-    subject = next((word for word in reversed(setting.before) if word not in skipped and not word.endswith("ly")), "")
+    before = (word for word in reversed(setting.before) if word not in _BETWEEN_SUBJECT_AND_VERB)
+    subject = next((word for word in before if not word.endswith("ly")), "")
     if subject in _SUBJECTS or setting.previous in _BEFORE_INFINITIVES or setting.before[-2:] == ["no", "one"]:
         return True
     if may_be_verb and setting.following in _BEGIN_OBJECTS and setting.previous not in _BEGIN_NOUNS:
         return True
-    if setting.previous in DETERMINERS | PREPOSITIONS | BE or setting.previous.isdigit():
+    if setting.previous in _BEFORE_NOUNS or setting.previous.isdigit():
         return False
     if setting.following in ARTICLES and setting.source == [base]:  # a verb and its object: "X denotes the set"
         return True

@@ -28,6 +28,7 @@ from redraft.text.words import word_set
 
 _LONGEST_QUOTATION = 60
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_CLAUSE_END = re.compile(r"[.!?;:()\n]")
 
 
 def fold(text: str) -> str:
@@ -64,13 +65,13 @@ class Substitution:
 
 def last_words(text: str) -> tuple[str, ...]:
     """The last words of the text, in lower case, up to the start of the sentence or clause they are in."""
-    clause = re.split(r"[.!?;:()\n]", text[-_CONTEXT:])[-1]
+    clause = _CLAUSE_END.split(text[-_CONTEXT:])[-1]
     return tuple(_WORD.findall(fold(clause)))
 
 
 def first_words(text: str) -> tuple[str, ...]:
     """The first words of the text, in lower case, up to the first mark other than a comma."""
-    return tuple(_WORD.findall(fold(re.split(r"[.!?;:()\n]", text[:_CONTEXT])[0])))
+    return tuple(_WORD.findall(fold(_CLAUSE_END.split(text[:_CONTEXT], maxsplit=1)[0])))
 
 
 _CONTEXT = 80
@@ -164,12 +165,16 @@ def explain_noun_number(words: Substitution) -> str | None:
     return None
 
 
+_NOUNS_OR_VERBS = COMMON_VERBS | NOUNS_AND_VERBS
+_BEFORE_NOUNS = (DETERMINERS | PREPOSITIONS | GRADABLE | NUMBERS) - {"to", "which", "that", "what", "all", "both"}
+
+
 def _is_noun(words: Substitution, base: str) -> bool:
     """Whether the word is certainly a noun in this context, not a verb."""
-    if base not in COMMON_VERBS | NOUNS_AND_VERBS and not base.endswith(("ize", "ise", "ify", "ate")):
+    if base not in _NOUNS_OR_VERBS and not base.endswith(("ize", "ise", "ify", "ate")):
         return True
-    sure = (DETERMINERS | PREPOSITIONS | GRADABLE | NUMBERS) - {"to", "which", "that", "what", "all", "both"}
-    return words.previous in sure or words.previous.isdigit() or words.previous.endswith(("'s", "ous", "ive", "ful"))
+    previous = words.previous
+    return previous in _BEFORE_NOUNS or previous.isdigit() or previous.endswith(("'s", "ous", "ive", "ful"))
 
 
 # Words in -ly that are no adverbs.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from redraft.edits.edit import Edit, Kind
 from redraft.edits.inflection import readings
@@ -22,7 +23,7 @@ def is_fragment(sentence: str) -> bool:
     Of two or three words only a pronoun or an auxiliary counts as sign of a verb: "Make friends" may be a title.
     """
     text = sentence.strip()
-    words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
+    words = [word.group().lower().replace("’", "'") for word in islice(_WORD.finditer(text), _LONG + 1)]
     if len(words) <= 1:
         return True
     if len(words) > _LONG or ends_sentence(text):

@@ -7,8 +7,10 @@ docs/checking.md. There is no rule for a space before a full stop or comma: toke
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from operator import eq
 
 from redraft.edits.edit import Edit, Kind
 from redraft.edits.explain import explain
@@ -53,22 +55,29 @@ Rule = Callable[[_Word], str | None]
 
 # A word is not part of a name, number, path or identifier: no such character is next to it.
 _WORD = re.compile(r"(?<![\w'’.@#$%&*+=/\\<>~^_-])[A-Za-z]+(?:['’][A-Za-z]+)?(?![\w'’@#$%&*+=/\\<>~^_-]|\.\w)")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _QUOTES = "\"'“”‘’`«»"
 _MAKES_SENTENCE = re.compile(r"(?:^|[.!?:;]\s|[\"“‘(]|[-–—]\s?)\s*$")
 
 
 def find_errors(sentence: str) -> list[RuleMatch]:
     """All matches in one sentence, in order and without overlap. None if the sentence does not look English."""
-    if not _looks_english(sentence):
+    words = [word.lower() for word in _LETTERS.findall(sentence)]
+    if not _may_match(words) or not _looks_english(words):
         return []
     found: list[RuleMatch] = []
-    for word in _words(sentence):
+    for word in _find_candidates(sentence):
         for kind, rule in _RULES:
             replacement = rule(word)
             if replacement is not None and (not found or found[-1].edit.span.end <= word.span.start):
                 found.append(_match(sentence, word, kind, replacement))
                 break
     return found
+
+
+def _may_match(words: Sequence[str]) -> bool:
+    """Whether any rule could match a sentence of these words in lower case; most sentences have none."""
+    return not _RULE_WORDS.isdisjoint(words) or any(map(eq, words, islice(words, 1, None)))
 
 
 def _match(sentence: str, word: _Word, kind: Kind, replacement: str) -> RuleMatch:
@@ -81,9 +90,13 @@ def _match(sentence: str, word: _Word, kind: Kind, replacement: str) -> RuleMatc
     return RuleMatch(Edit(span, old, replacement, kind, 1.0, reason), word.evidence)
 
 
-def _words(sentence: str) -> Iterator[_Word]:
+def _find_candidates(sentence: str) -> Iterator[_Word]:
+    """The words that a rule may match: words of the rules, and repeated words."""
     matches = list(_WORD.finditer(sentence))
+    folded = ["", *(match.group().lower() for match in matches)]
     for index, match in enumerate(matches):
+        if folded[index + 1] not in _RULE_WORDS and folded[index + 1] != folded[index]:
+            continue
         previous = matches[index - 1] if index else None
         following = matches[index + 1] if index + 1 < len(matches) else None
         joined = previous is not None and sentence[previous.end() : match.start()].isspace()
@@ -126,10 +139,8 @@ _FOREIGN = word_set(
 )
 
 
-def _looks_english(sentence: str) -> bool:
-    words = [word.lower() for word in re.findall(r"[^\W\d_]+", sentence)]
-    english, foreign = sum(word in _ENGLISH for word in words), sum(word in _FOREIGN for word in words)
-    return english > foreign
+def _looks_english(words: Sequence[str]) -> bool:
+    return sum(map(_ENGLISH.__contains__, words)) > sum(map(_FOREIGN.__contains__, words))
 
 
 _CERTAIN = {
@@ -242,21 +253,18 @@ _AFTER_LETTER_A = (
 )
 
 
-_BEFORE_LETTER_A = word_set(
+_BEFORE_LETTER_A = DETERMINERS | word_set(
     "appendix case chlorophyll class column figure grade group hepatitis letter option part plan point section step "
     "type variable vitamin"
 )
+_ARTICLES = frozenset({"a", "an"})
 
 
 def _choose_article(word: _Word) -> str | None:
     folded = word.text.lower()
-    if (
-        folded not in {"a", "an"}
-        or not word.after
-        or (word.text != folded and not (word.text.istitle() and word.opens))
-    ):
+    if folded not in _ARTICLES or not word.after or (word.text != folded and not (word.text.istitle() and word.opens)):
         return None
-    if word.before in DETERMINERS | _BEFORE_LETTER_A:  # "the a element": here "a" is a name
+    if word.before in _BEFORE_LETTER_A:  # "the a element": here "a" is a name
         return None
     following = word.after
     if folded == "a":
@@ -290,3 +298,5 @@ _RULES: tuple[tuple[Kind, Rule], ...] = (
     (Kind.PUNCTUATION, _complete_contraction),
     (Kind.ARTICLE, _choose_article),
 )
+_RULE_WORDS = _CERTAIN.keys() | _CONDITIONAL.keys() | _ARTICLES
+"""Words in lower case that a rule may match, besides repeated words."""

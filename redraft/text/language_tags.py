@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 _SCRIPT = re.compile("[a-z]{4}")
 _COUNTRY = re.compile("[a-z]{2}|[0-9]{3}")
@@ -18,6 +19,7 @@ class LanguageTag:
     country: str = ""
 
 
+@lru_cache(maxsize=1 << 8)
 def parse_tag(tag: str) -> LanguageTag:
     """Parts of an unknown form, such as variants and extensions, are left out."""
     language, *rest = re.split("[-_]", tag.strip().lower())

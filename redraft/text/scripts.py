@@ -62,6 +62,7 @@ _CHARACTERS_A_WORD = 1.5
 """The average length of a word in a language without spaces between words."""
 # A unit is about a word: a run of letters, or a character where words have no spaces between them.
 _UNIT = re.compile(rf"[{HAN_AND_KANA}]|[^\W\d_{HAN_AND_KANA}]+")
+_ASCII_LETTER = re.compile("[A-Za-z]")
 _WORD = re.compile(rf"[{HAN_AND_KANA}]+|[^\W\d_{HAN_AND_KANA}]+")
 # Only Japanese is written in kana: a few of them distinguish it from Chinese.
 _KANA = frozenset({"HIRAGANA", "KATAKANA", "HALFWIDTH"})
@@ -95,10 +96,12 @@ def count_words(text: str) -> float:
     return len(words) + characters / _CHARACTERS_A_WORD
 
 
+@lru_cache(maxsize=1 << 6)
 def is_chinese(language: str) -> bool:
     return _script_code(language) in {"hani", "hans", "hant"}
 
 
+@lru_cache(maxsize=1 << 6)
 def is_simplified(language: str) -> bool:
     """Whether the language is Chinese in simplified characters, as it is unless its tag names others."""
     tag = parse_tag(language)
@@ -107,7 +110,11 @@ def is_simplified(language: str) -> bool:
 
 def can_read(language: str, sentence: str) -> bool:
     """Whether a model of the language can correct the sentence: it has words, at least half of them in its script."""
-    own, total = _count_own(scripts_of(language), sentence)
+    scripts = scripts_of(language)
+    if sentence.isascii():
+        return scripts is LATIN and _ASCII_LETTER.search(sentence) is not None
+    counts = _count(sentence)
+    own, total = sum(counts[script] for script in scripts), counts.total()
     return total > 0 and 2 * own >= total
 
 
@@ -149,14 +156,6 @@ def script_of(letter: str) -> str:
 def _script_code(language: str) -> str:
     tag = parse_tag(language)
     return tag.script if tag.script in _SCRIPTS else _SCRIPT_OF_LANGUAGE.get(tag.language, "latn")
-
-
-def _count_own(own: frozenset[str], sentence: str) -> tuple[int, int]:
-    if sentence.isascii():
-        total = len(_UNIT.findall(sentence))
-        return (total if own is LATIN else 0), total
-    counts = _count(sentence)
-    return sum(counts[script] for script in own), counts.total()
 
 
 def _count(text: str) -> Counter[str]:

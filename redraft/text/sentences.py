@@ -33,6 +33,8 @@ _ENUMERATOR = re.compile(r"\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})\.")
 _CLOSERS = "\"'”’)\\]}»›」』）】》〉*_"
 _OPENERS = "\"'“‘([{«‹「『（【《〈*_¿¡"
 _TERMINAL = re.compile(rf"(?:(?<=[{HAN_AND_KANA}])…++|([.!?…؟۔।॥]++)|[。！？；｡]++)[{_CLOSERS}{MARKS}]*+")
+_ASCII_TERMINAL = re.compile(r"([.!?]++)[\"')\]}*_]*+")
+"""What `_TERMINAL` matches in ASCII, where it takes a third of the time."""
 _UNSPACED = re.compile(rf"[{HAN_AND_KANA}]")
 _NEXT_WORD = re.compile(rf"\s*+[{_OPENERS}]*+(\w[\w'’]{{0,30}}\.?|\S|)")
 _SIGN = rf"(?:{EMOJI}|[\u2022\u2023\u2043\u2190-\u21ff\u25a0-\u25ff])"
@@ -68,8 +70,9 @@ def split(text: str, wrapped: bool = False) -> Iterator[Span]:
 
     In `wrapped` text, such as Markdown, only a blank line cuts: every other line end counts as a space.
     """
-    passages = _passages(text, wrapped)
-    return (sentence for passage in passages for sentence in _cut(text, passage) if sentence.start < sentence.end)
+    terminal = _ASCII_TERMINAL if text.isascii() else _TERMINAL
+    found = (sentence for passage in _passages(text, wrapped) for sentence in _cut(text, passage, terminal))
+    return (sentence for sentence in found if sentence.start < sentence.end)
 
 
 def _passages(text: str, wrapped: bool) -> Iterator[Span]:
@@ -132,9 +135,9 @@ def _breaks(text: str, line: Span, following: Span, width: int) -> bool:
     return _columns(line.of(text)) + 1 + len(first_word) <= width * 3 // 4
 
 
-def _cut(text: str, passage: Span) -> Iterator[Span]:
+def _cut(text: str, passage: Span, terminal: re.Pattern[str]) -> Iterator[Span]:
     start = passage.start
-    for match in _TERMINAL.finditer(text, passage.start, passage.end):
+    for match in terminal.finditer(text, passage.start, passage.end):
         if match.end() < passage.end and _ends_sentence(text, Span(start, passage.end), match):
             yield Span(start, match.end())
             start = match.end()

@@ -20,6 +20,8 @@ _CLOSING = re.compile(r"[.,;:!?)\]}…”’]")
 _UNSPACED = re.compile(
     rf"[{HAN_AND_KANA}\u3001-\u3003\u3008-\u301f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]"
 )
+# All emoji and all characters of `_UNSPACED` are among these, and hardly any character of other texts is.
+_SPECIAL = re.compile("[\u00a9\u00ae\u203c-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,15 @@ def normalize(text: str) -> Spaced:
 
     An emoji says nothing about the grammar around it, and a model that has seen few of them ignores what follows.
     """
+    return Spaced(text, range(len(text) + 1)) if _is_normal(text) else _normalize_runs(text)
+
+
+def _is_normal(text: str) -> bool:
+    """Whether a text stays as it is. False for some texts with special characters that would, too."""
+    return " ".join(text.split()) == text and (text.isascii() or not _SPECIAL.search(text))
+
+
+def _normalize_runs(text: str) -> Spaced:
     end = len(text.rstrip())
     start = first = end - len(text[:end].lstrip())
     kept: list[str] = []

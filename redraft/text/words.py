@@ -48,6 +48,11 @@ def find_words(text: str) -> Iterator[Span]:
     return (Span(*match.span()) for match in _pattern().finditer(text))
 
 
+def split_words(text: str) -> list[str]:
+    """The words and punctuation marks of `text` as strings."""
+    return _pattern().findall(text)
+
+
 def word_set(listing: str) -> frozenset[str]:
     """The words of a string, split at spaces."""
     return frozenset(listing.split())

@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from tokenizers import decoders, models, pre_tokenizers, trainers
 
 from redraft.errors import ModelError
 from redraft.tokens.tokenizer_file import BYTE_TOKENS, read_tokenizer
+from redraft.tokens.word_cache import WordCache
 
 SPECIALS = ("<pad>", "<bos>", "<eos>")
 PAD, BOS, EOS = range(len(SPECIALS))
@@ -53,6 +55,9 @@ class Tokenizer:
         self._byte_level = isinstance(inner.decoder, decoders.ByteLevel)
         self._prefix = " " if self._byte_level and _adds_space(inner.pre_tokenizer) else ""
         self._lead = inner.encode("").ids
+        # Byte-level BPE splits text before every single space and never merges across a split. With a space before the
+        # text as well, the ids of a sentence are those of its words.
+        self._word_cache = WordCache(self._encode_whole) if self._prefix and not self._lead else None
 
     @classmethod
     def load(cls, path: Path, vocabulary: int | None = None) -> Tokenizer:
@@ -106,11 +111,16 @@ class Tokenizer:
         return len(self._tokens)
 
     def encode(self, text: str) -> list[int]:
-        return self._inner.encode(self._prefix + text).ids if text else []
+        return self._word_cache.encode(text) if self._word_cache else self._encode_whole(text)
 
     def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
+        if self._word_cache:
+            return list(map(self._word_cache.encode, texts))
         encoded = self._inner.encode_batch_fast([self._prefix + text for text in texts])
         return [encoding.ids if text else [] for encoding, text in zip(encoded, texts, strict=True)]
+
+    def _encode_whole(self, text: str) -> list[int]:
+        return self._inner.encode(self._prefix + text).ids if text else []
 
     def decode(self, ids: Iterable[int]) -> str:
         return self._join([self._bytes[index] for index in ids])[1]
@@ -120,7 +130,10 @@ class Tokenizer:
         written = [self._bytes[index] for index in ids]
         data, text = self._join(written)
         drop = self._lead_in(data)
-        before = range(len(data) + 1) if data.isascii() else _characters_before(data)
+        if data.isascii():
+            ends = [max(0, end - drop) for end in accumulate(map(len, written))]
+            return Pieces(text, [0, *ends][:-1], ends)
+        before = _characters_before(data)
         if before[-1] - drop != len(text):  # not UTF-8: each bad byte became a character of its own
             before = _characters_before_broken(data)
         starts, ends, position = [], [], 0

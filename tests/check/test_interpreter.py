@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -213,3 +214,12 @@ def test_a_change_that_the_decoder_made_elsewhere_has_the_confidence_of_the_near
         confidences = [0.8 if index == place else 1.0 for index in range(len(ids) + 1)]
         (suggestion,) = interpret(source, decoded(target, confidences)).suggestions
         assert suggestion.confidence == 0.8
+
+
+@pytest.mark.parametrize("output", [decoded(SOURCE), decoded(TARGET), decoded(TARGET, finished=False)])
+def test_a_single_pass_is_the_solution(output: Decoded) -> None:
+    interpreter = Interpreter(TOKENIZER, ModelInfo("scripted", "en"))
+    reading = interpreter.read(SOURCE)
+    solution = interpreter.interpret(reading.seen, output, "none")
+    combined = interpreter.combine(reading, [replace(solution, left_out={0: -1.0})])  # built from the parts of the pass
+    assert interpreter.combine(reading, [solution]) == combined == solution

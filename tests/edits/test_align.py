@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-from itertools import islice, pairwise
+from itertools import count, islice, pairwise
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from redraft.edits.align import Change, align
+from redraft.edits.align import Change, _common_head, _Row, align
 from redraft.edits.edit import Edit, apply
 from redraft.edits.m2 import M2Sentence, read
 from redraft.text.span import Span
@@ -143,3 +143,21 @@ def test_finds_the_spans_that_annotators_chose(shared_data: Path):
             found_count += len(gold & token_changes(sentence))
     assert gold_count > 1000
     assert found_count / gold_count > 0.85
+
+
+@given(ANY_TEXT, ANY_TEXT)
+def test_the_common_head_ends_behind_the_last_white_space_that_both_texts_begin_with(source, target):
+    ends = [end for end in range(1, len(source) + 1) if target.startswith(source[:end]) and source[end - 1].isspace()]
+    assert _common_head(source, target) == max(ends, default=0)
+
+
+@given(st.lists(st.sampled_from(["go", "goes", "the", "cat", "a"]), max_size=9), st.data())
+def test_equal_words_with_equal_spaces_are_passed_over(words, data):
+    spaces = st.sampled_from([" ", "  ", "\n"])
+    source = "".join(word + data.draw(spaces) for word in words)
+    target = "".join(word + data.draw(spaces) for word in words if word != "a")
+    found = align(source, target)
+    numbers = count()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_Row, "part", lambda *_: str(next(numbers)))  # nothing is equal: all white space is compared
+        assert align(source, target) == found

@@ -8,10 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from redraft.edits import rules
 from redraft.edits.edit import Kind, apply
 from redraft.edits.rules import find_errors
 from redraft.text.protect import find_protected
 from redraft.text.span import SpanSet
+from redraft.text.words import word_set
 
 CONTRACTIONS = Path(__file__).parent.parent / "golden" / "contractions.txt"
 
@@ -119,3 +121,30 @@ def test_correct_text_has_hardly_any_match(shared_data: Path):
                 found += [match.edit for match in matches if not protected.overlap(match.edit.span)]
     assert sentences > 15_000
     assert len(found) / sentences < 1 / 1000, found
+
+
+class EveryWord:
+    """In place of the words that rules may match."""
+
+    def __contains__(self, word: object) -> bool:
+        return True
+
+    def isdisjoint(self, words: object) -> bool:
+        return False
+
+
+WRITTEN = sorted(
+    word_set(
+        "the The a an An is was I i what it Its its dont Don don't im im’ hour user European FBI e_a a. “a” you’re "
+        "cant le and and, and-and A1 hes going İ é² one 's ' - \u0301 apple go"
+    )
+    | rules._RULE_WORDS
+)
+
+
+@given(st.lists(st.sampled_from(WRITTEN), max_size=9).map(" ".join))
+def test_words_that_are_passed_over_match_no_rule(sentence):
+    found = find_errors(sentence)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rules, "_RULE_WORDS", EveryWord())
+        assert find_errors(sentence) == found

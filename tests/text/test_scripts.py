@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from redraft.text.scripts import (
+    _count,
     can_read,
     detect_language,
     foreign_words,
@@ -80,3 +83,10 @@ def test_words_of_other_scripts() -> None:
 )
 def test_the_name_of_the_main_script(text: str, name: str | None) -> None:
     assert script_name(text) == name
+
+
+@given(st.sampled_from(["en", "uk", "zh"]), st.text(st.characters(max_codepoint=127)) | st.text("aЖ中1 ."))
+def test_a_sentence_is_readable_if_half_of_its_words_are_in_the_script(language, sentence):
+    counts = _count(sentence)
+    own, total = sum(counts[script] for script in scripts_of(language)), counts.total()
+    assert can_read(language, sentence) == (total > 0 and 2 * own >= total)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from redraft.text.patterns import EMOJI
-from redraft.text.sentences import split, split_clauses, strip_signs
+from redraft.text.sentences import _ASCII_TERMINAL, _TERMINAL, split, split_clauses, strip_signs
 from redraft.text.span import Span
 
 ANY_TEXT = st.text(st.characters(exclude_categories=())) | st.text("aA.!?…。；:\"')( \n\r\t-1\u2029\ud800\u200b")
@@ -207,3 +207,9 @@ def test_many_signs_take_no_longer_than_many_words() -> None:
 def test_a_command_or_code_is_a_sentence_of_its_own():
     lines = ["To try it, go to the folder and type", "$ make test", "then wait until all of the tests have passed"]
     assert sentences("\n".join(lines)) == lines
+
+
+@given(st.text(st.characters(max_codepoint=127)) | st.text("aA.!?:\"')]}*_ \n-1"))
+def test_the_pattern_for_ascii_matches_what_the_other_does(text):
+    found = [(match.span(), match[1]) for match in _ASCII_TERMINAL.finditer(text)]
+    assert found == [(match.span(), match[1]) for match in _TERMINAL.finditer(text)]

@@ -5,7 +5,7 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from redraft.text.spacing import normalize
+from redraft.text.spacing import Spaced, _is_normal, _normalize_runs, normalize
 from redraft.text.span import Span
 
 SPACED_TEXT = st.text("ab.中👍\u0301\u200b \t\n\r\u00a0\u2003\u2029\x1f\x85")
@@ -71,3 +71,24 @@ def test_a_restored_span_covers_the_same_text(text: str, data: st.DataObject):
     assert fold(spaced.restore(span).of(text)) == span.of(spaced.text)
     assert spaced.restore(span).end <= spaced.restore(later).start
     assert bool(span) == bool(spaced.restore(span))
+
+
+def fields(spaced: Spaced) -> tuple[object, ...]:
+    return spaced.text, list(spaced.starts), dict(spaced.gaps), list(spaced.hidden)
+
+
+@given(SPACED_TEXT | st.text(st.characters(exclude_categories=())) | st.text("ab é©’“1#\u20e3中 👍"))
+def test_text_that_is_normal_is_left_as_it_is(text):
+    assert fields(normalize(text)) == fields(_normalize_runs(text))
+
+
+def test_no_character_changes_in_a_text_that_is_taken_for_normal():
+    for first in range(0, 0x30000, 64):
+        for text in (f"a{chr(point)}b 1{chr(point)} {chr(point)}" for point in range(first, first + 64)):
+            if _is_normal(text):
+                assert _normalize_runs(text).text == text
+
+
+def test_common_text_is_taken_for_normal():
+    assert all(map(_is_normal, ["", "Plain words, 2 of them.", "“It’s a café – naïve…”"]))
+    assert not any(map(_is_normal, [" a", "a ", "a  b", "a\tb", "a\u00a0b", "a👍", "中 文"]))

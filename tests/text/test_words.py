@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from redraft.text.words import word_set, words
+from redraft.text.words import split_words, word_set, words
 
 ANY_TEXT = st.text(st.characters(exclude_categories=())) | st.text("ab1.,-'’@#/:% \n\t👍🏽\u200d\u0301中我。\ud800")
 
@@ -78,3 +78,8 @@ def test_a_long_run_is_read_in_one_pass(unit: str):
 
 def test_a_set_from_a_list():
     assert word_set("a b  c\na") == {"a", "b", "c"}
+
+
+@given(ANY_TEXT)
+def test_split_words_are_the_words(text):
+    assert split_words(text) == [span.of(text) for span in words(text)]

@@ -90,3 +90,11 @@ def test_characters_are_kept_by_frequency():
 def test_the_kind_of_a_tokenizer():
     assert CHARACTERS.by_character
     assert not BYTES.by_character
+
+
+@given(st.text("abcdT '.,1", max_size=20))
+def test_a_piece_of_ascii_ends_where_the_text_up_to_it_ends(text):
+    ids = BYTES.encode(text)
+    pieces = BYTES.pieces(ids)
+    assert pieces.ends == [len(BYTES.decode(ids[: count + 1])) for count in range(len(ids))]
+    assert pieces.starts == [0, *pieces.ends][:-1]
