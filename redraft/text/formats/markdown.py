@@ -180,7 +180,7 @@ class _Reader:
                     masks.append(Mask(above.end, below.start, "\n"))
             span = Span(self.pending[0].start, self.pending[-1].end)
             # In lower case, it continues the sentence above the code.
-            continues = self.below_code and self.source[span.start].islower()
+            continues = self.below_code and self.source[span.start : span.start + 1].islower()
             yield from self._cut(span, masks, self.role or (Role.ITEM if continues else self.flavour.role))
             self.below_code = False
         self.pending = []

@@ -55,3 +55,8 @@ def test_a_paragraph_in_lower_case_below_code_continues_a_sentence(code: str) ->
     roles = {placed.block.text: placed.block.role for placed in read(source, "markdown").blocks}
     assert roles["sets it. Then on."] is Role.ITEM
     assert roles["The line"] is roles["and more"] is roles["And more."] is Role.PARAGRAPH
+
+
+@pytest.mark.parametrize("last", ["-", "- ", "1. ", "[^1]:", "> - "])
+def test_an_empty_item_below_code_may_end_the_text(last: str) -> None:
+    assert texts(f"Before\n```\ncode\n```\n{last}") == ["Before"]
