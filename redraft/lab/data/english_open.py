@@ -29,9 +29,9 @@ from redraft.lab.data.text_output import write_lines
 from redraft.lab.data.tokenization import tokenize
 from redraft.text.dialects import are_variants
 
-CORRECTIONS = ("git_typo_commits", "git_spell", "git_grammar_strict", "eracond.tok")
+CORRECTIONS = ("git_typo_commits", "git_spell", "git_grammar_strict", "git_more_strict", "eracond.tok")
 """Pairs of which most are true corrections."""
-LOOSE = ("git_grammar_loose", "git_punct_case")
+LOOSE = ("git_grammar_loose", "git_punct_case", "git_more_loose")
 """Pairs of which about half are corrections; they need a filter before anything is trained on them."""
 LEAST_KEPT = 0.6
 """Least share of unchanged words: other pairs are rewritten sentences."""

@@ -107,6 +107,29 @@ def test_training_files_come_from_allowed_sources_alone(
     assert not any("forbidden" in line or "sleep" in line for lines in text.values() for line in lines)
 
 
+def test_pairs_of_further_repositories_are_read(folder: Path, selection: SourceSelection, tmp_path: Path) -> None:
+    """git_more_strict and git_more_loose are read if they exist, and only the rows of listed repositories."""
+    strict = [
+        "The dog bark at night.\tThe dog barks at night.\tlvgl/lvgl\tagreement",
+        "She walk to work.\tShe walks to work.\tsecret/essays\tagreement",
+        MINED[0],
+    ]
+    pack(folder / "mined" / "git_more_strict.tsv.xz", strict)
+    loose = "Open door of the house.\tOpen the door of the house.\trocky-linux/documentation\tarticle"
+    pack(folder / "mined" / "git_more_loose.tsv.xz", [loose])
+    gold = [" ".join(sentence.tokens) for sentence in gather(folder, selection, Overlap([]), Faults()).gold]
+    assert gold == ["It depends on the cats .", "We saw the river .", "The dog barks at night .", "I like it ."]
+    made = assemble(folder, selection, tmp_path / "out", Faults())
+    mined, loose_pairs = ([line for _, line in read_lines(path, Faults())] for path in made.files[:2])
+    assert "The dog bark at night.\tThe dog barks at night." in mined and len(mined) == 8
+    assert sorted(loose_pairs) == [
+        "It works in the cats.\tIt works on the cats.",
+        "Open door of the house.\tOpen the door of the house.",
+    ]
+    assert {"lvgl/lvgl", "rocky-linux/documentation"} <= selection.record.repositories
+    assert "secret/essays" in selection.left_out
+
+
 def test_a_folder_without_allowed_text_is_refused(folder: Path) -> None:
     other = SourceSelection(SourceList("MIT", {"x": Source("X", "MIT", "Y", files=("x.txt",))}))
     with pytest.raises(InputError, match="the source list allows none of its files"):
