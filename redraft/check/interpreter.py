@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from redraft.decode.loop import Decoded, Limits
 from redraft.decode.trace import SentenceTrace, trace_sentence
 from redraft.edits.align import Change, align
-from redraft.edits.caution import CONTENT_ROOT, GREATEST_POWER, misspelling_power, required_root
+from redraft.edits.caution import CONTENT_ROOT, SHORTEST_MISSPELLING, misspelling_power, required_root
 from redraft.edits.classify import classify
 from redraft.edits.edit import Kind
 from redraft.edits.explain import explain
@@ -26,8 +26,8 @@ from redraft.tokens.tokenizer import Pieces, Tokenizer
 STAND_IN = "\ufffd"
 """Replaces a character that has no UTF-8 form."""
 _LETTERS = re.compile(r"[^\W\d_]+")
-_PLAIN_WORD = re.compile(r"(?<![\w'’./@#-])[^\W\d_]{4,}(?![\w'’/@#-]|\.\w)")
-"""A word that is no part of an address, a compound or code. Shorter words are seldom known to be wrong."""
+_PLAIN_WORD = re.compile(rf"(?<![\w'’./@#-])[^\W\d_]{{{SHORTEST_MISSPELLING},}}(?![\w'’/@#-]|\.\w)")
+"""A word that is no part of an address, a compound or code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +78,14 @@ class Interpreter:
         traditional = is_simplified(self._info.language) and is_traditional(sentence)
         return Reading(sentence, simplify(sentence) if traditional else sentence, traditional)
 
-    def limits_of_misspellings(self, text: str, threshold: float) -> Limits:
-        """What an edit needs that begins at a word that no text has: less than elsewhere."""
-        if self._known_words is None or not threshold:
-            return {}
+    def find_misspelt(self, text: str, ids: Sequence[int]) -> list[int]:
+        """The places of the tokens of words that no text has, among the tokens of a text. An edit that begins there
+        needs less than elsewhere."""
+        if self._known_words is None:
+            return []
         unknown = [Span(*match.span()) for match in _PLAIN_WORD.finditer(text) if self._is_unknown(match.group())]
-        least = GREATEST_POWER * math.log(threshold)
-        return self._limit_tokens(text, [(span, least) for span in unknown], touching=False) if unknown else {}
+        pieces = self._tokenizer.pieces(ids) if unknown else None
+        return [place for span in unknown for place in pieces.overlapping(span.start, span.end)] if pieces else []
 
     def _is_unknown(self, word: str) -> bool:
         """Whether a word is in no text the model was trained on. Words with capitals may be names."""
@@ -214,15 +215,14 @@ class Interpreter:
             return None
         return least / CONTENT_ROOT
 
-    def _limit_tokens(self, source: str, left_out: Sequence[tuple[Span, float]], touching: bool = True) -> Limits:
-        """For the tokens of the source in some spans and, if `touching`, at their ends, what an edit that begins there
-        needs."""
+    def _limit_tokens(self, source: str, left_out: Sequence[tuple[Span, float]]) -> Limits:
+        """For the tokens of the source in some spans and at their ends, what an edit that begins there needs."""
         pieces = self._tokenizer.pieces(self._tokenizer.encode(source))
         return {
             index: needed
             for span, needed in left_out
             for index, (start, end) in enumerate(zip(pieces.starts, pieces.ends, strict=True))
-            if (start <= span.end and span.start <= end if touching else start < span.end and span.start < end)
+            if start <= span.end and span.start <= end
         }
 
     def _is_rare(self, text: str) -> bool:
@@ -316,8 +316,4 @@ class _Output:
     def _touching(self, change: Change) -> list[int]:
         """The indices of the tokens that write a change."""
         span = change.target.shift(self._shift)
-        return [
-            index
-            for index, (start, end) in enumerate(zip(self._pieces.starts, self._pieces.ends, strict=True))
-            if start < span.end and span.start < end
-        ]
+        return self._pieces.overlapping(span.start, span.end)

@@ -27,6 +27,8 @@ class Passes:
         """The text that the next pass corrects."""
         self.ids: Sequence[int] = ()
         """Its tokens."""
+        self.misspelt: Sequence[int] = ()
+        """Places of the tokens of words that no text has."""
         self.solutions: list[Solution] = []
         self.result: Solution | None = None
         """All passes as one solution, once they are finished."""

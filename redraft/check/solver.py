@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ from redraft.decode.bulk import BulkDecode, BulkEngine
 from redraft.decode.loop import Decode, Decoded, DecodeOptions, Limits, SourceBatch, decode_sources
 from redraft.decode.stepper import Engine, ParallelEngine
 from redraft.decode.trace import SentenceTrace
+from redraft.edits.caution import MISSPELLING_POWER
 from redraft.errors import ConfigError
 from redraft.fork_lock import ForkLock
 from redraft.model.folder import ModelInfo
@@ -301,6 +303,7 @@ class SentenceSolver:
     def _encode(self, waiting: Sequence[Passes]) -> None:
         for passes, ids in zip(waiting, self.tokenizer.encode_batch([one.text for one in waiting]), strict=True):
             passes.ids = ids
+            passes.misspelt = self._interpreter.find_misspelt(passes.text, ids)
 
     def _decode(self, engine: Engine, batch: Sequence[_Try], threshold: float) -> None:
         """One pass over each sentence. Where edits are left out, the sentence is decoded again without them, since what
@@ -311,9 +314,8 @@ class SentenceSolver:
 
     def _sources(self, tries: Sequence[_Try], threshold: float) -> SourceBatch:
         options = replace(self.options.decode, threshold=threshold)
-        limits = [
-            {**self._interpreter.limits_of_misspellings(one.passes.text, threshold), **one.raised} for one in tries
-        ]
+        least = MISSPELLING_POWER * math.log(threshold) if threshold else -math.inf
+        limits = [{**dict.fromkeys(one.passes.misspelt, least), **one.raised} for one in tries]
         return SourceBatch([one.passes.ids for one in tries], self.tokenizer, options, limits)
 
     def _interpret(self, tries: Sequence[_Try], decoded: Sequence[Decoded], threshold: float) -> list[_Try]:

@@ -16,12 +16,9 @@ SOURCE_LIST_HELP = "Source list: only what it allows is used. Default: everythin
 
 def select_sources(source_list: str | None) -> SourceSelection | None:
     """What a source list allows; None without a list."""
-    if source_list is None:
-        return None
-    from redraft.lab.data.source_list import read_source_list
-    from redraft.lab.data.source_record import SourceSelection
+    from redraft.lab.data import source_record
 
-    return SourceSelection(read_source_list(source_list))
+    return source_record.select_sources(source_list)
 
 
 def write_records(selection: SourceSelection | None, files: Iterable[Path]) -> None:

@@ -7,8 +7,10 @@ from redraft.edits.letter_distance import letter_distance
 from redraft.edits.lexicon import GLOSSES
 
 CONTENT_ROOT = 10
-GREATEST_POWER = 3
+MISSPELLING_POWER = 3
 """The power of the threshold that the correction of a plain misspelling must reach."""
+SHORTEST_MISSPELLING = 4
+"""Letters of the shortest words that are known to be wrong: shorter ones differ from one another in too few."""
 _FUNCTION_ROOT = 2
 _ROOTS = {
     **dict.fromkeys((Kind.PREPOSITION, Kind.PRONOUN, Kind.VERB_FORM), _FUNCTION_ROOT),
@@ -34,4 +36,4 @@ def misspelling_power(old: str, new: str) -> float:
     word could be any word, and must be as sure as other words are.
     """
     is_near = letter_distance(old, new) <= max(1, len(old) // 4)
-    return GREATEST_POWER if is_near else 1 / CONTENT_ROOT
+    return MISSPELLING_POWER if is_near else 1 / CONTENT_ROOT

@@ -34,6 +34,14 @@ class Pieces:
     starts: list[int]
     ends: list[int]
 
+    def overlapping(self, start: int, end: int) -> list[int]:
+        """The places of the ids that have characters between two offsets."""
+        return [
+            place
+            for place, (first, last) in enumerate(zip(self.starts, self.ends, strict=True))
+            if first < end and start < last
+        ]
+
 
 class Tokenizer:
     """Encodes sentences without white space at their ends.
@@ -57,7 +65,8 @@ class Tokenizer:
         self._lead = inner.encode("").ids
         # Byte-level BPE splits text before every single space and never merges across a split. With a space before the
         # text as well, the ids of a sentence are those of its words.
-        self._word_cache = WordCache(self._encode_whole) if self._prefix and not self._lead else None
+        self.joins_words = bool(self._prefix) and not self._lead
+        self._word_cache = WordCache(self.encode_whole) if self.joins_words else None
 
     @classmethod
     def load(cls, path: Path, vocabulary: int | None = None) -> Tokenizer:
@@ -111,7 +120,7 @@ class Tokenizer:
         return len(self._tokens)
 
     def encode(self, text: str) -> list[int]:
-        return self._word_cache.encode(text) if self._word_cache else self._encode_whole(text)
+        return self._word_cache.encode(text) if self._word_cache else self.encode_whole(text)
 
     def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
         if self._word_cache:
@@ -119,7 +128,8 @@ class Tokenizer:
         encoded = self._inner.encode_batch_fast([self._prefix + text for text in texts])
         return [encoding.ids if text else [] for encoding, text in zip(encoded, texts, strict=True)]
 
-    def _encode_whole(self, text: str) -> list[int]:
+    def encode_whole(self, text: str) -> list[int]:
+        """The same as `encode`, without a cache."""
         return self._inner.encode(self._prefix + text).ids if text else []
 
     def decode(self, ids: Iterable[int]) -> str:

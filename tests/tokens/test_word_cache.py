@@ -27,7 +27,7 @@ class CountedEncoder:
 
 @given(st.lists(ANY_TEXT, max_size=4))
 def test_ids_are_those_of_whole_sentences(texts: list[str]) -> None:
-    whole = [TOKENIZER._encode_whole(text) for text in texts]
+    whole = [TOKENIZER.encode_whole(text) for text in texts]
     assert [TOKENIZER.encode(text) for text in texts] == whole
     assert TOKENIZER.encode_batch(texts) == whole
 
@@ -54,6 +54,13 @@ def test_the_cache_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     cache.encode("c")  # the cache is full: it begins anew
     assert cache.encode("c a") == [ord("c"), ord("a")]
     assert encode.given == ["a", "b", "c", "a"]
+
+
+def test_a_full_cache_may_take_no_more_words() -> None:
+    encode = CountedEncoder()
+    cache = WordCache(encode, 2, renews=False)
+    assert cache.encode("a b c a c") == [*map(ord, "abcac")]
+    assert encode.given == ["a", "b", "c", "c"]
 
 
 def test_long_words_are_not_cached() -> None:

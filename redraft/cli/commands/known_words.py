@@ -38,8 +38,7 @@ def known_words(
     selection = select_sources(source_list)
     if selection is not None:
         selection.admit_model(folder.path, folder.info.licence)
-        for path in (*files, *lists):
-            selection.admit(path)
+        selection.admit(*files, *lists)
     faults = Faults()
     wrong = {word for path in lists for word in read_misspelt(path, faults)}
     with progress("Counting", len(files)) as advance:

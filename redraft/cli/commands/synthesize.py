@@ -101,8 +101,9 @@ def synthesize(
         raise ConfigError("give one of --error-table FILE and --model FOLDER")
     if plot and not compare:
         raise ConfigError("--plot draws a comparison: give --compare FILE too")
-    of_table: dict[str, object] = {"--clean": clean, "--mean": mean, "--tokenized": tokenized, "--rate": rate}
-    of_table |= {"--workers": workers, "--engine": engine}
+    given = {"clean": clean, "mean": mean, "tokenized": tokenized}
+    of_table: dict[str, object] = {f"--{name}": value for name, value in given.items()}
+    of_table |= {"--rate": rate, "--workers": workers, "--engine": engine}
     _refuse_options({"--temperature": temperature, "--device": device} if model is None else of_table, model is None)
     selection = select_sources(source_list)
     faults = readers.Faults()
@@ -113,12 +114,10 @@ def synthesize(
         assert error_table is not None
         if engine not in (None, *Engine):
             raise ConfigError(f"--engine must be one of {', '.join(Engine)}, got {engine}")
-        given = {"clean": clean, "mean": mean, "tokenized": tokenized}
         changes = {name: value for name, value in given.items() if value is not None} | parse_rates(rate or ())
         recipe = _read_recipe(error_table, changes, seed)
         if selection:
-            for path in (*inputs, error_table):
-                selection.admit(path)
+            selection.admit(*inputs, error_table)
         with progress("Making errors", len(inputs)) as advance:
             chosen = Engine(engine or Engine.PROCESSES)
             made = make_pairs(inputs, output, recipe, faults, workers or 1, chosen, excluded, advance)
@@ -163,8 +162,7 @@ def _use_model(
     folder = ModelFolder.open(model)
     if selection:
         selection.admit_model(folder.path, folder.info.licence)
-        for path in inputs:
-            selection.admit(path)
+        selection.admit(*inputs)
     writer = open_error_writer(folder, device, 1.0 if temperature is None else temperature, seed)
     sentences = (sentence for path in inputs for sentence in readers.read_sentences(path, faults))
     with progress("Writing errors", None) as advance:

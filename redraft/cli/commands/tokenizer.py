@@ -44,8 +44,7 @@ def tokenizer(
     faults = Faults()
     selection = select_sources(source_list)
     if selection is not None:
-        for path in files:
-            selection.admit(path)
+        selection.admit(*files)
     with progress("Reading", len(files)) as advance:
         trained = train(files, output, faults, Kind(kind), wanted, advance)
     write(f"{trained.size:,} tokens in {printable(output)}\n")

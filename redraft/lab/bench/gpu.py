@@ -308,7 +308,9 @@ def print_report(report: Mapping[str, Any], write: Callable[[str], object]) -> N
 def measure(arguments: argparse.Namespace) -> dict[str, Any]:
     import torch
 
-    device = "cuda" if torch.cuda.is_available() else "cpu"
+    from redraft.lab.train.process_group import default_device
+
+    device = default_device()
     if device == "cpu" and not arguments.tiny:
         raise RedraftError("torch finds no GPU; use --tiny to try the benchmark on the CPU")
     folder = locate(arguments.model)

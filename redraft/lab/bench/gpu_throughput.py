@@ -75,19 +75,16 @@ def measure_bulk(setting: Setting, sizes: tuple[int, int, int], sampling: bool =
 
 def measure_labelling(setting: Setting, sizes: tuple[int, int, int]) -> dict[str, Any]:
     """From text to lines of source and correction, as `redraft distill` does it, with the text in other processes."""
-    from redraft.lab.data.synthesis import BATCH, Batch
+    from redraft.lab.data.synthesis import BATCH, cut_into_batches
     from redraft.lab.train.bulk_teacher import BulkTeacher
 
     forget_memory(setting)
     teacher = BulkTeacher(setting.open_bulk(sizes), setting.folder.tokenizer)
     repeated = list(setting.texts) * -(-setting.sentences // len(setting.texts))
 
-    def batches(count: int) -> Iterator[Batch]:
-        for number, part in enumerate(chunks(repeated[:count], BATCH)):
-            yield Batch(number * BATCH, part)
-
     def run(count: int) -> int:
-        return sum(labelled.lines.count(b"\n") for labelled in teacher.label_batches(batches(count)))
+        batches = cut_into_batches(repeated[:count])
+        return sum(labelled.lines.count(b"\n") for labelled in teacher.label_batches(batches))
 
     run(min(BATCH, setting.sentences))
     written = 0
@@ -259,8 +256,9 @@ def open_setting(arguments: argparse.Namespace) -> Setting:
     import torch
 
     from redraft.engines.torch import TorchEngine
+    from redraft.lab.train.process_group import default_device
 
-    device = "cuda" if torch.cuda.is_available() else "cpu"
+    device = default_device()
     if device == "cpu" and not arguments.tiny:
         raise RedraftError("torch finds no GPU; use --tiny to try the benchmark on the CPU")
     folder = ModelFolder.open(locate(arguments.model))

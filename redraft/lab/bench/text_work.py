@@ -9,7 +9,7 @@ import argparse
 import cProfile
 import json
 import sys
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import process_time
@@ -19,11 +19,12 @@ from redraft.check.interpreter import Interpreter
 from redraft.check.loading import load
 from redraft.check.placing import place_edits
 from redraft.check.solver import SentenceSolver, SolverOptions
-from redraft.decode.loop import Decode, Decoded, Limits, SourceBatch, decode_sources
+from redraft.decode.loop import Decode, Decoded, SourceBatch, decode_sources
 from redraft.decode.stepper import BeamStepper, Engine
 from redraft.errors import RedraftError
 from redraft.lab.bench.samples import read_samples
 from redraft.lab.bench.uncached import without_cache
+from redraft.lab.detection.cached_gates import OutputKey, output_keys
 from redraft.tokens.tokenizer import Tokenizer
 
 SENTENCES = 1000
@@ -33,7 +34,7 @@ _BATCH_TOKENS = 4096
 STEPS = {
     "cut into sentences": Corrector.cut,
     "tokenize": Tokenizer.encode_batch,
-    "find misspellings": Interpreter.limits_of_misspellings,
+    "find misspellings": Interpreter.find_misspelt,
     "interpret the output": Interpreter.interpret,
     "combine passes": Interpreter.combine,
     "place edits": place_edits,
@@ -58,18 +59,17 @@ class Recording:
     """What a model wrote for each source."""
 
     def __init__(self) -> None:
-        self._decoded: dict[Hashable, Decoded] = {}
+        self._decoded: dict[OutputKey, Decoded] = {}
 
     def record(self, engine: Engine, batch: SourceBatch) -> list[Decoded]:
         """Decodes a batch."""
         decoded = decode_sources(engine, batch)
-        for source, limits, one in zip(batch.sources, batch.limits, decoded, strict=True):
-            self._decoded[_key(source, limits)] = one
+        self._decoded.update(zip(output_keys(batch), decoded, strict=True))
         return decoded
 
     def replay(self, engine: Engine, batch: SourceBatch) -> list[Decoded]:
         """What was decoded for the same sources before."""
-        return [self._decoded[_key(*row)] for row in zip(batch.sources, batch.limits, strict=True)]
+        return [self._decoded[key] for key in output_keys(batch)]
 
     def without_calls(self) -> Recording:
         """The same outputs as bulk decoding gives them."""
@@ -141,10 +141,6 @@ def _time(corrector: Corrector, texts: Sequence[str], rounds: int) -> float:
 def _pipe(corrector: Corrector, texts: Sequence[str]) -> None:
     for _ in corrector.pipe(texts):
         pass
-
-
-def _key(source: Sequence[int], limits: Limits) -> Hashable:
-    return tuple(source), frozenset(limits.items())
 
 
 def main() -> None:

@@ -7,15 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
+from redraft.edits.caution import SHORTEST_MISSPELLING
 from redraft.errors import InputError
 from redraft.lab.data.readers import Faults, read_lines, read_sentences
 
 LEAST_IN_SMALL_LETTERS = 5
 LEAST_IN_ALL = 20
 """How often a word must occur in small letters, or with capitals too: people write some names in small letters."""
-SHORTEST = 4
-"""Shorter words differ from one another in too few letters."""
-_WORD = re.compile(rf"[^\W\d_]{{{SHORTEST},}}")
+_WORD = re.compile(rf"[^\W\d_]{{{SHORTEST_MISSPELLING},}}")
 
 
 def find_frequent_words(

@@ -17,7 +17,7 @@ from redraft.checksum import checksum
 from redraft.errors import InputError
 from redraft.lab.data.pair import Pair
 from redraft.lab.data.readers import Faults, read_lines
-from redraft.lab.data.source_list import SourceList
+from redraft.lab.data.source_list import SourceList, read_source_list
 
 SUFFIX = ".sources.json"
 REPOSITORY_COLUMN = 2
@@ -68,6 +68,11 @@ def record_of(path: Path) -> Path:
     return path.with_name(path.name + SUFFIX)
 
 
+def select_sources(source_list: str | None) -> SourceSelection | None:
+    """What a source list allows; None without a list."""
+    return None if source_list is None else SourceSelection(read_source_list(source_list))
+
+
 class SourceSelection:
     """Admits what a source list allows, and keeps a record of what was used."""
 
@@ -90,8 +95,12 @@ class SourceSelection:
         self.record |= SourceRecord(frozenset(name for _, name in chosen))
         return [path for path, _ in chosen]
 
-    def admit(self, path: Path) -> None:
+    def admit(self, *paths: Path) -> None:
         """Refuse a file that neither belongs to a source of the list nor was made from such sources alone."""
+        for path in paths:
+            self._admit(path)
+
+    def _admit(self, path: Path) -> None:
         name = self.allowed.find(path)
         if name is None:
             found = SourceRecord.read(path)

@@ -86,7 +86,7 @@ def synthesize(
         raise ConfigError(f"workers must be 1 or more, got {workers}")
     if not inputs:
         raise InputError("no input: name one or more files of clean text, one sentence per line")
-    batches = _cut(_read(inputs, faults, excluded, advance))
+    batches = cut_into_batches(_read(inputs, faults, excluded, advance))
     if engine is Engine.RAY:
         made = _run_on_ray(batches, recipe, workers)
     elif workers == 1:
@@ -109,8 +109,8 @@ def _read(
         advance()
 
 
-def _cut(sentences: Iterator[str]) -> Iterator[Batch]:
-    first = 0
+def cut_into_batches(sentences: Iterable[str], first: int = 0) -> Iterator[Batch]:
+    """Batches of sentences, of which the first has the number `first`."""
     for batch in chunks(sentences, BATCH):
         yield Batch(first, batch)
         first += len(batch)

@@ -6,17 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import get_args
 
-from redraft.decode.loop import Decoded, Limits, SourceBatch, decode_rows
+from redraft.decode.loop import Decoded, SourceBatch, decode_rows
 from redraft.decode.stepper import Engine
 from redraft.lab.detection.decoding import Gate, copied, encoder_of
 from redraft.lab.detection.heads import Heads, Measure
 
-_Key = tuple[tuple[int, ...], frozenset[tuple[int, float]]]
-"""Tokens of a sentence, and the places where an edit must be surer."""
+OutputKey = tuple[tuple[int, ...], frozenset[tuple[int, float]]]
+"""Tokens of a sentence, and the places where an edit needs another probability than the threshold."""
 
 
-def _key(source: Sequence[int], limits: Limits) -> _Key:
-    return tuple(source), frozenset(limits.items())
+def output_keys(batch: SourceBatch) -> list[OutputKey]:
+    """For each sentence of a batch, what its output depends on, besides the model and the threshold."""
+    rows = zip(batch.sources, batch.limits, strict=True)
+    return [(tuple(source), frozenset(limits.items())) for source, limits in rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +35,10 @@ class ResultCache:
     """Results of sentences, all decoded with one confidence threshold."""
 
     heads: Mapping[int, Heads]
-    _known: dict[_Key, _Result] = field(default_factory=dict)
+    _known: dict[OutputKey, _Result] = field(default_factory=dict)
 
     def compute(self, engine: Engine, batch: SourceBatch) -> list[_Result]:
-        keys = [_key(source, limits) for source, limits in zip(batch.sources, batch.limits, strict=True)]
+        keys = output_keys(batch)
         rows = [row for row, key in enumerate(keys) if key not in self._known]
         if rows:
             missing = batch.select(rows)

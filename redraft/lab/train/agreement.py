@@ -25,10 +25,10 @@ from redraft.chunks import chunks
 from redraft.engines.torch import TorchEngine
 from redraft.lab.data.pair import Pair
 from redraft.lab.data.readers import Faults, read_pairs
-from redraft.lab.data.source_list import read_source_list
-from redraft.lab.data.source_record import SourceSelection
+from redraft.lab.data.source_record import select_sources
 from redraft.lab.data.text_output import write_lines
-from redraft.lab.train.module_command import run_command
+from redraft.lab.train.module_command import add_model_options, run_command
+from redraft.lab.train.process_group import default_device
 from redraft.lab.train.progress_lines import CountProgress
 from redraft.model.folder import ModelFolder
 from redraft.model.transformer import Transformer
@@ -56,7 +56,7 @@ class AgreementFilter:
     @classmethod
     def open(cls, folder: ModelFolder, device: str = "", least: float = LEAST_PREFERENCE) -> AgreementFilter:
         """The model of a folder on a device, such as cuda; by default on a GPU if torch finds one."""
-        chosen = device or ("cuda" if torch.cuda.is_available() else "cpu")
+        chosen = device or default_device()
         engine = TorchEngine.load(folder, chosen, torch.bfloat16 if chosen.startswith("cuda") else torch.float32)
         batch = GPU_BATCH if chosen.startswith("cuda") else BATCH
         return cls(engine.model, Tokenizer.load(folder.tokenizer, folder.config.vocabulary), least, batch)
@@ -132,13 +132,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("input", type=Path, help="pairs: source, tab, target")
     parser.add_argument("output", type=Path, help="pairs to write, a .tsv, .tsv.xz or .tsv.gz file")
     parser.add_argument("--min-preference", type=float, default=LEAST_PREFERENCE, help="in nats; default %(default)s")
-    parser.add_argument("--source-list", help="source list, open or a file; default none")
-    parser.add_argument("--device", default="", help="such as cuda; default: a GPU if there is one")
+    add_model_options(parser)
     options = parser.parse_args(arguments)
 
     def run() -> int:
         folder = ModelFolder.open(options.model)
-        selection = SourceSelection(read_source_list(options.source_list)) if options.source_list else None
+        selection = select_sources(options.source_list)
         if selection:
             selection.admit(options.input)
             selection.admit_model(folder.path, folder.info.licence)

@@ -13,24 +13,23 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 import torch
 
-from redraft.chunks import chunks
 from redraft.decode.loop import DecodeOptions
 from redraft.engines.cuda.bulk.sampling import Sampling
 from redraft.engines.torch import TorchEngine
 from redraft.errors import InputError
 from redraft.lab.data.readers import Faults, read_sentences
-from redraft.lab.data.source_list import read_source_list
-from redraft.lab.data.source_record import SourceSelection
-from redraft.lab.data.synthesis import BATCH, Batch
+from redraft.lab.data.source_record import select_sources
+from redraft.lab.data.synthesis import cut_into_batches
 from redraft.lab.data.text_output import open_output
 from redraft.lab.train.bulk_teacher import BulkTeacher
-from redraft.lab.train.module_command import run_command
+from redraft.lab.train.module_command import add_model_options, run_command
+from redraft.lab.train.process_group import default_device
 from redraft.lab.train.progress_lines import CountProgress
 from redraft.model.folder import ModelFolder
 
@@ -63,7 +62,7 @@ class BackTranslationReport:
 
 def open_error_writer(folder: ModelFolder, device: str = "", temperature: float = 1.0, seed: int = 0) -> BulkTeacher:
     """The model of a folder on a device, such as cuda; by default on a GPU if torch finds one."""
-    chosen = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    chosen = device or default_device()
     on_gpu = chosen.startswith("cuda")
     sampling = Sampling(temperature, seed)
     engine = TorchEngine.load(folder, chosen, torch.float16 if on_gpu else torch.float32)
@@ -78,7 +77,7 @@ def back_translate(
     step; `advance` is called for each sentence."""
     report = BackTranslationReport()
     with open_output(output) as file:
-        for batch in model.label_batches(_cut(sentences), advance=advance):
+        for batch in model.label_batches(cut_into_batches(sentences), advance=advance):
             lines = batch.lines.decode().splitlines()
             report.read += batch.read
             report.unusable += batch.read - len(lines)
@@ -102,13 +101,6 @@ def is_other_sentence(noisy: str, clean: str) -> bool:
     return longest > SHORT and len(before & after) < LEAST_COMMON_WORDS * longest
 
 
-def _cut(sentences: Iterable[str]) -> Iterator[Batch]:
-    first = 0
-    for chunk in chunks(sentences, BATCH):
-        yield Batch(first, chunk)
-        first += len(chunk)
-
-
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m redraft.lab.train.back_translation",
@@ -119,17 +111,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--output", type=Path, required=True, help="pairs to write, a .tsv, .tsv.xz or .tsv.gz file")
     parser.add_argument("--temperature", type=float, default=1.0, help="more errors above 1; default %(default)s")
     parser.add_argument("--seed", type=int, default=0, help="seed of the errors; default %(default)s")
-    parser.add_argument("--source-list", help="source list, open or a file; default none")
-    parser.add_argument("--device", default="", help="such as cuda; default: a GPU if there is one")
+    add_model_options(parser)
     options = parser.parse_args(arguments)
 
     def run() -> int:
         folder = ModelFolder.open(options.model)
-        selection = SourceSelection(read_source_list(options.source_list)) if options.source_list else None
+        selection = select_sources(options.source_list)
         if selection:
             selection.admit_model(folder.path, folder.info.licence)
-            for path in options.files:
-                selection.admit(path)
+            selection.admit(*options.files)
         model = open_error_writer(folder, options.device, options.temperature, options.seed)
         faults = Faults()
         sentences = [sentence for path in options.files for sentence in read_sentences(path, faults)]

@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import Protocol
 
 from redraft.checksum import checksum
-from redraft.chunks import chunks
 from redraft.decode.beam import beam_search
 from redraft.decode.loop import DecodeOptions, decode_batch
 from redraft.decode.stepper import Engine
 from redraft.errors import ConfigError, InputError
-from redraft.lab.data.synthesis import BATCH, Batch, Maker, Recipe
+from redraft.lab.data.synthesis import Batch, Maker, Recipe, cut_into_batches
 from redraft.lab.train.batch_decoding import DecodedIds, decode_sentences
 from redraft.lab.train.labelling import LabelledBatch, accept, make_sources
 from redraft.model.folder import MANIFEST
@@ -121,7 +120,7 @@ def distill(
     done = _read_progress(partial, task) if resume else DistillProgress()
     remaining = islice(sentences, done.read, None)
     with partial.open(done.size) as writer:
-        for labelled in teacher.label_batches(_cut(remaining, done.read), noise, advance):
+        for labelled in teacher.label_batches(cut_into_batches(remaining, done.read), noise, advance):
             lines = labelled.lines
             done = DistillProgress(done.read + labelled.read, done.written + lines.count(b"\n"), done.size + len(lines))
             writer.append(lines, {"task": task, **asdict(done)})
@@ -130,12 +129,6 @@ def distill(
     partial.path.replace(output)
     partial.discard()
     return done
-
-
-def _cut(sentences: Iterable[str], first: int) -> Iterator[Batch]:
-    for chunk in chunks(sentences, BATCH):
-        yield Batch(first, chunk)
-        first += len(chunk)
 
 
 def task_checksum(model: Path, teacher: Labeller, inputs: Sequence[Path], noise: Recipe | None = None) -> str:

@@ -19,14 +19,23 @@ from redraft.model.folder import ModelFolder, ModelInfo
 
 
 def write_model(
-    path: Path, weights: Mapping[str, Tensor], config: ModelConfig, tokenizer: Path, info: ModelInfo, card: str
+    path: Path,
+    weights: Mapping[str, Tensor],
+    config: ModelConfig,
+    tokenizer: Path,
+    info: ModelInfo,
+    card: str,
+    words: Path | None = None,
 ) -> ModelFolder:
-    """Writes a model folder with float16 weights, and opens it to check that it is complete."""
+    """Writes a model folder with float16 weights, and opens it to check that it is complete. `words` is a file of known
+    words to copy."""
     path.mkdir(parents=True, exist_ok=True)
     (path / folder.MANIFEST).unlink(missing_ok=True)  # without a manifest, a half-written folder is refused
     halves = {name: weights[name].to(torch.float16) for name, _ in config.tensors()}
     write_tensors(path / folder.WEIGHTS, halves, {})
     shutil.copyfile(tokenizer, path / folder.TOKENIZER)
+    if words is not None:
+        shutil.copyfile(words, path / folder.WORDS)
     folder.write_config(path, info, config)
     (path / folder.CARD).write_text(card, encoding="utf-8")
     return folder.seal(path)
@@ -84,11 +93,8 @@ def average_files(files: Sequence[Path], names: Set[str], template: Path) -> dic
 def write_average(model: ModelFolder, weights: Mapping[str, Tensor], count: int, output: Path) -> ModelFolder:
     """Writes a model folder like `model` with the mean weights of `count` checkpoints."""
     card = model.card.read_text(encoding="utf-8") + f"\nThe weights are the mean of {count} checkpoints.\n"
-    written = write_model(output, weights, model.config, model.tokenizer, model.info, card)
-    if folder.WORDS not in model.files:
-        return written
-    shutil.copyfile(model.path / folder.WORDS, output / folder.WORDS)
-    return folder.seal(output)
+    words = model.path / folder.WORDS if folder.WORDS in model.files else None
+    return write_model(output, weights, model.config, model.tokenizer, model.info, card, words)
 
 
 def read_weights(path: Path) -> dict[str, Tensor]:

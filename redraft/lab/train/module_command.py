@@ -21,6 +21,12 @@ def run_command(work: Callable[[], int]) -> int:
         return 2
 
 
+def add_model_options(parser: argparse.ArgumentParser) -> None:
+    """Options of commands that run a model over text."""
+    parser.add_argument("--source-list", help="source list, open or a file; default none")
+    parser.add_argument("--device", default="", help="such as cuda; default: a GPU if there is one")
+
+
 class Result(Protocol):
     @property
     def exit_code(self) -> int: ...

@@ -82,9 +82,14 @@ def join(device: torch.device) -> ProcessGroup:
     return ProcessGroup(distributed.get_rank(), size, distributed.new_group(backend="gloo"))
 
 
+def default_device() -> str:
+    """A GPU if torch finds one."""
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
 def choose_device(name: str) -> torch.device:
     if name == "auto":
-        name = "cuda" if torch.cuda.is_available() else "cpu"
+        name = default_device()
     if name == "cuda":
         if not torch.cuda.is_available():
             raise ConfigError("run.device is cuda, but torch finds no CUDA device; use cpu or auto")

@@ -47,7 +47,7 @@ def test_the_lines_are_in_the_order_of_the_sentences(
     bulk: BulkTeacher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Batches of two, one of which has no sentence that fits: more batches than fit on the device."""
-    monkeypatch.setattr("redraft.lab.train.distillation.BATCH", 2)
+    monkeypatch.setattr("redraft.lab.data.synthesis.BATCH", 2)
     reports: list[int] = []
     sentences = [TOO_LONG, TOO_LONG, *WRONG, TOO_LONG]
     done = distill(bulk, sentences, tmp_path / "pairs.tsv", advance=lambda: reports.append(1))
@@ -71,7 +71,7 @@ def test_errors_are_the_same_as_batch_by_batch(bulk: BulkTeacher, teacher: Teach
 def test_an_interrupted_run_goes_on_to_the_same_output(
     bulk: BulkTeacher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("redraft.lab.train.distillation.BATCH", 2)
+    monkeypatch.setattr("redraft.lab.data.synthesis.BATCH", 2)
     monkeypatch.setattr("redraft.lab.train.bulk_teacher._AHEAD", 1)
 
     def interrupted() -> Iterator[str]:

@@ -85,7 +85,7 @@ def interrupted(sentences: list[str], after: int) -> Iterator[str]:
 def test_an_interrupted_run_goes_on_to_the_same_output(
     teacher: Teacher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("redraft.lab.train.distillation.BATCH", 3)
+    monkeypatch.setattr("redraft.lab.data.synthesis.BATCH", 3)
     output = tmp_path / "pairs.tsv"
     sentences = [*WRONG[:4], TOO_LONG, *WRONG[4:]]
     with pytest.raises(KeyboardInterrupt):
