@@ -53,6 +53,42 @@ def test_errors_in_a_text_area_are_underlined_explained_and_corrected(visit: Any
     expect(here.underlines).to_have_count(2)
 
 
+def test_a_slow_click_just_after_typing_opens_the_card(visit: Any) -> None:
+    here = visit(f"<textarea>{MISSPELT}</textarea>")
+    area = here.page.locator("textarea")
+    area.focus()
+    area.press("Control+End")
+    expect(here.underlines).to_have_count(1)
+    box = here.boxes()[0]
+    here.page.keyboard.type(" Yes.")
+    here.page.mouse.move(box["left"] + box["width"] / 2, box["top"] - 5)
+    here.page.mouse.down()
+    here.page.wait_for_timeout(500)  # the extension sees the caret at the word, where a person may be typing
+    here.page.mouse.up()
+    expect(here.card).to_contain_text("freind → friend")
+
+
+def test_an_open_card_stays_open_when_a_check_finds_the_same_again(visit: Any, corrector: Any) -> None:
+    here = visit(f"<textarea>{MISSPELT} {WRONG}</textarea>")
+    area = here.page.locator("textarea")
+    area.focus()
+    expect(here.underlines).to_have_count(3)
+    here.open_card(1)
+    expect(here.card.get_by_role("button", name="is", exact=True)).to_be_visible()
+    engine = gated(corrector)
+    engine.gate.clear()
+    here.press("goes")
+    expect(area).to_have_value(f"{MISSPELT} She goes to school every days.")
+    area.press("Control+End")
+    here.page.keyboard.type(" We goes home. ")
+    here.open_card(1)
+    engine.gate.set()
+    expect(here.underlines).to_have_count(3)  # the check has found the new one
+    expect(here.card).to_contain_text("days → day")
+    here.press("day")
+    expect(area).to_have_value(f"{MISSPELT} She goes to school every day. We goes home. ")
+
+
 def test_underlines_follow_scrolling_and_stay_inside_the_field(visit: Any) -> None:
     here = visit(f"<textarea>{MISSPELT}{' It rains.' * 60} {WRONG}</textarea>{'<br>' * 99}")
     area = here.page.locator("textarea")

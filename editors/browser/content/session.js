@@ -72,9 +72,11 @@ class Session {
     this.set((value ?? []).filter(({ start, end }) => this.field.isEditable(start, end)));
   }
 
+  /** Shows the findings of a check. A change that was found before stays the same object, so that its open card stays open. */
   set(findings) {
-    this.findings = findings;
-    this.card.hide();
+    const find = (finding) => this.findings.find((known) => isSameChange(known, finding)) ?? {};
+    this.findings = findings.map((finding) => Object.assign(find(finding), finding));
+    if (!this.findings.includes(this.card.finding)) this.card.hide();
     this.draw();
   }
 
@@ -94,6 +96,9 @@ class Session {
 
   /** Opens the card of the finding at a point; closes an open one if there is none. */
   click(x, y) {
+    // Who clicks has stopped typing. The click has put the caret on the word, where no finding is shown while a person types.
+    this.changed = -Infinity;
+    this.draw();
     const visible = visibleBox(this.element);
     const hit = this.findings.find(
       ({ rectangles }) => contains(visible, x, y) && rectangles.some((box) => contains({ ...box.toJSON(), bottom: box.bottom + 3 }, x, y)),
@@ -150,6 +155,10 @@ class Session {
     if (!finding.sentence) return [];
     return (await this.send({ type: "alternatives", finding: plain(finding) })).value ?? [];
   }
+}
+
+function isSameChange(one, other) {
+  return one.start === other.start && one.source === other.source && one.replacement === other.replacement;
 }
 
 /** What the server needs to know of a finding. */
