@@ -18,7 +18,7 @@ from redraft.tokens.tokenizer import Tokenizer
 
 _FIRST = "en"
 _CPU_BATCH_TOKENS = SolverOptions().batch_tokens
-_GPU_BATCH_TOKENS = 4096
+GPU_BATCH_TOKENS = 4096
 
 
 def load(
@@ -44,7 +44,7 @@ def load(
         folder = ModelFolder.open(locate(name))
         tokenizer = Tokenizer.load(folder.tokenizer, folder.config.vocabulary)
         decode = DecodeOptions(draft or DecodeOptions().policy, max_draft)
-        batch_tokens = _GPU_BATCH_TOKENS if engine == "cuda" else _CPU_BATCH_TOKENS
+        batch_tokens = GPU_BATCH_TOKENS if engine == "cuda" else _CPU_BATCH_TOKENS
         return SentenceSolver(
             open_engine(folder, engine, threads, precision),
             tokenizer,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from redraft.lab.bench.machine import resident_megabytes
 from redraft.model.folder import ModelFolder
@@ -14,10 +14,12 @@ from redraft.tokens.tokenizer import Tokenizer
 if TYPE_CHECKING:
     import torch
 
+    from redraft.check.corrector import Corrector
     from redraft.engines.cuda.bulk.decoder import BulkDecoder
     from redraft.model.transformer import Transformer
 
 LAUNCHES = 10
+_Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,8 @@ class Setting:
     """Number of sentences to time the other methods on."""
     threshold: float
     sizes: Sequence[tuple[int, int, int]]
+    batch_tokens: int
+    """Tokens in a batch from which on texts are decoded in bulk."""
 
     @property
     def device(self) -> torch.device:
@@ -44,8 +48,10 @@ class Setting:
         return self.model.embedding.weight.dtype
 
     def repeat(self, count: int) -> list[Sequence[int]]:
-        times = -(-count // len(self.sources))
-        return [source for _ in range(times) for source in self.sources][:count]
+        return _repeat(self.sources, count)
+
+    def repeat_texts(self, count: int) -> list[str]:
+        return _repeat(self.texts, count)
 
     def open_bulk(
         self, sizes: tuple[int, int, int], model: Transformer | None = None, sampling: bool = False
@@ -55,6 +61,23 @@ class Setting:
 
         options = BulkOptions(self.threshold, *sizes, Sampling() if sampling else None)
         return BulkDecoder.open(model or self.model, self.tokenizer, options)
+
+    def open_corrector(self) -> Corrector:
+        """The model as `redraft.load` opens it on the engine cuda, without a cache."""
+        from redraft.check.corrector import Corrector
+        from redraft.check.solver import SentenceSolver, SolverOptions
+        from redraft.engines.cuda.engine import CudaEngine
+
+        engine = CudaEngine(self.model, self.tokenizer.eos)
+        options = SolverOptions(batch_tokens=self.batch_tokens, cached_sentences=0)
+        words = self.folder.known_words
+        solver = SentenceSolver(engine, self.tokenizer, self.folder.info, options, known_words=words)
+        return Corrector(solver, threshold=self.threshold)
+
+
+def _repeat(items: Sequence[_Item], count: int) -> list[_Item]:
+    times = -(-count // len(items))
+    return [item for _ in range(times) for item in items][:count]
 
 
 def synchronize(setting: Setting) -> None:

@@ -2,7 +2,8 @@
 
 Compares bulk decoding (`redraft.engines.cuda.bulk`) with `decode_batch` on the engines torch and cuda, with a network
 of the same shape in Hugging Face transformers, and with the floor: one pass of encoder and decoder over the same text.
-Everything is timed from token ids to token ids. Differences are counted from one-at-a-time decoding.
+These are timed from token ids to token ids, labelling and `Corrector.pipe` from text on. Differences are counted from
+one-at-a-time decoding.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from redraft.check.corrector import Correction
+from redraft.check.loading import GPU_BATCH_TOKENS
 from redraft.chunks import chunks
 from redraft.decode.loop import Decoded, DecodeOptions, decode_batch
 from redraft.decode.stepper import Engine
@@ -27,6 +30,7 @@ from redraft.lab.bench.machine import describe as describe_machine
 from redraft.lab.data.readers import Faults, read_sources
 from redraft.model.catalogue import locate
 from redraft.model.folder import ModelFolder
+from redraft.text.span import Span
 from redraft.tokens.tokenizer import Tokenizer
 
 SIZES = ((512, 4096, 4096), (1024, 8192, 8192), (2048, 16384, 16384), (4096, 32768, 16384))
@@ -80,10 +84,9 @@ def measure_labelling(setting: Setting, sizes: tuple[int, int, int]) -> dict[str
 
     forget_memory(setting)
     teacher = BulkTeacher(setting.open_bulk(sizes), setting.folder.tokenizer)
-    repeated = list(setting.texts) * -(-setting.sentences // len(setting.texts))
 
     def run(count: int) -> int:
-        batches = cut_into_batches(repeated[:count])
+        batches = cut_into_batches(setting.repeat_texts(count))
         return sum(labelled.lines.count(b"\n") for labelled in teacher.label_batches(batches))
 
     run(min(BATCH, setting.sentences))
@@ -96,6 +99,24 @@ def measure_labelling(setting: Setting, sizes: tuple[int, int, int]) -> dict[str
     seconds = time_best(setting, run_all, 1)
     found = describe_speed(setting, setting.repeat(setting.sentences), seconds)
     return found | {"written": written, "workers": teacher.workers}
+
+
+def measure_pipe(setting: Setting) -> dict[str, Any]:
+    """`Corrector.pipe`, from text to edits, in one process."""
+    forget_memory(setting)
+    corrector = setting.open_corrector()
+    texts = setting.repeat_texts(setting.sentences)
+    for _ in corrector.pipe(texts[:_READ]):  # compiles kernels and captures graphs
+        pass
+    changed = 0
+
+    def run() -> None:
+        nonlocal changed
+        changed = sum(bool(correction.edits) for correction in corrector.pipe(texts))
+
+    seconds = time_best(setting, run, 1)
+    found = describe_speed(setting, setting.repeat(setting.sentences), seconds)
+    return found | {"changed": changed, "in_bulk": corrector.in_bulk().solves_in_bulk}
 
 
 def measure_floor(setting: Setting, sizes: tuple[int, int, int]) -> dict[str, Any]:
@@ -211,6 +232,20 @@ def count_engine_differences(setting: Setting, sizes: tuple[int, int, int]) -> d
     )
 
 
+def count_pipe_differences(setting: Setting) -> dict[str, Any]:
+    """Texts to which `pipe` gives other edits than the same texts get one at a time."""
+    forget_memory(setting)
+    corrector = setting.open_corrector()
+    together = corrector.pipe(setting.texts)
+    alone = map(corrector.correct, setting.texts)
+    differ = sum(_changes(one) != _changes(other) for one, other in zip(together, alone, strict=True))
+    return {"sentences": len(setting.texts), "correct, one at a time": differ}
+
+
+def _changes(correction: Correction) -> list[tuple[Span, str]]:
+    return [(edit.span, edit.replacement) for edit in correction.edits]
+
+
 def _compare(bulk: Sequence[Decoded], others: dict[str, Sequence[Decoded]]) -> dict[str, Any]:
     report: dict[str, Any] = {"sentences": len(bulk)}
     for name, decoded in others.items():
@@ -229,6 +264,7 @@ def list_parts(setting: Setting, peers: bool) -> Iterator[tuple[str, Part]]:
     middle = setting.sizes[len(setting.sizes) // 2]
     yield "bulk, sampling", lambda: measure_bulk(setting, middle, sampling=True)
     yield "labelling, from text to text", lambda: measure_labelling(setting, middle)
+    yield "pipe, from text to edits", lambda: measure_pipe(setting)
     engines: list[Engine] = [TorchEngine(setting.model, setting.tokenizer.eos)]
     engines.append(CudaEngine(setting.model, setting.tokenizer.eos))
     for engine in engines:
@@ -239,6 +275,7 @@ def list_parts(setting: Setting, peers: bool) -> Iterator[tuple[str, Part]]:
         yield f"HF greedy, {batch} in a batch", lambda batch=batch: measure_peer(setting, batch)  # type: ignore[misc]
     yield "differences within bulk", lambda: count_bulk_differences(setting, middle)
     yield "differences from other engines", lambda: count_engine_differences(setting, middle)
+    yield "differences of pipe", lambda: count_pipe_differences(setting)
 
 
 def choose_parts(parts: Iterable[tuple[str, Part]], chosen: Sequence[str]) -> list[tuple[str, Part]]:
@@ -282,6 +319,7 @@ def open_setting(arguments: argparse.Namespace) -> Setting:
         slow_sentences=4 if arguments.tiny else arguments.slow_sentences,
         threshold=folder.info.threshold if arguments.threshold is None else arguments.threshold,
         sizes=TINY_SIZES if arguments.tiny else SIZES,
+        batch_tokens=1 if arguments.tiny else GPU_BATCH_TOKENS,
     )
 
 

@@ -52,6 +52,9 @@ def test_all_parts_are_measured_and_nothing_differs(run, sentences):
     assert parts["floor (8, 256, 256)"]["share_of_floor"] == 1
     labelling = parts["labelling, from text to text"]
     assert (labelling["sentences"], labelling["written"]) == (8, 8)
+    pipe = parts["pipe, from text to edits"]
+    assert pipe["sentences"] == 8 and pipe["in_bulk"]
+    assert parts["differences of pipe"]["correct, one at a time"] == 0
     assert parts["bulk, sampling"]["sentences"] == 8
     assert "decode_batch cuda, 512 in a batch" in written
 
