@@ -66,9 +66,10 @@ class Setting:
         """The model as `redraft.load` opens it on the engine cuda, without a cache."""
         from redraft.check.corrector import Corrector
         from redraft.check.solver import SentenceSolver, SolverOptions
+        from redraft.engines.cuda.bulk.decoder import BulkOptions
         from redraft.engines.cuda.engine import CudaEngine
 
-        engine = CudaEngine(self.model, self.tokenizer.eos)
+        engine = CudaEngine(self.model, self.tokenizer.eos, bulk=BulkOptions(0.0, *self.sizes[0]))
         options = SolverOptions(batch_tokens=self.batch_tokens, cached_sentences=0)
         words = self.folder.known_words
         solver = SentenceSolver(engine, self.tokenizer, self.folder.info, options, known_words=words)

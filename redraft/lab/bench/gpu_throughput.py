@@ -34,7 +34,7 @@ from redraft.text.span import Span
 from redraft.tokens.tokenizer import Tokenizer
 
 SIZES = ((512, 4096, 4096), (1024, 8192, 8192), (2048, 16384, 16384), (4096, 32768, 16384))
-"""Rows, tokens of a decoder call and tokens of an encoder call."""
+"""Rows, tokens of a decoder call and tokens of an encoder call; the first are those of the engine cuda for texts."""
 TINY_SIZES = ((8, 256, 256),)
 BATCHES = (128, 512)
 _READ = 4096

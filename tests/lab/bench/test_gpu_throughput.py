@@ -10,6 +10,7 @@ import pytest
 from threads import one_thread
 from tiny import PAIRS
 
+from redraft.engines.cuda.engine import BULK
 from redraft.lab.bench import gpu_throughput
 
 
@@ -57,6 +58,10 @@ def test_all_parts_are_measured_and_nothing_differs(run, sentences):
     assert parts["differences of pipe"]["correct, one at a time"] == 0
     assert parts["bulk, sampling"]["sentences"] == 8
     assert "decode_batch cuda, 512 in a batch" in written
+
+
+def test_pipe_is_measured_with_the_sizes_of_the_engine():
+    assert gpu_throughput.SIZES[0] == (BULK.rows, BULK.tokens, BULK.encoder_tokens)
 
 
 def test_a_part_that_fails_does_not_stop_the_others(monkeypatch, run, sentences):
