@@ -16,6 +16,8 @@ ARGUMENTS = (
     "--disable-sync",
     "--no-first-run",
 )
+PATIENCE_MILLISECONDS = 60_000
+"""How long tests wait for what a page should do. Only a failure waits to the end."""
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -26,3 +28,11 @@ def find_chromium(driver: Any, tested: str) -> str:
     if found is None:
         pytest.skip(f"there is no Chromium here; install it to test {tested}")
     return found
+
+
+def be_patient(context: Any) -> None:
+    """Makes the pages of a browser's context, and all expectations, wait for as long as a busy machine may need."""
+    from playwright.sync_api import expect
+
+    context.set_default_timeout(PATIENCE_MILLISECONDS)
+    expect.set_options(timeout=PATIENCE_MILLISECONDS)

@@ -13,7 +13,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from chromium import ARGUMENTS, find_chromium
+from chromium import ARGUMENTS, be_patient, find_chromium
 
 # A page that forbids all that an extension could need from it: scripts, connections, style sheets, pictures.
 PAGE = """<!doctype html><meta charset="utf-8"><title>A page</title>
@@ -130,8 +130,7 @@ def launch(folder: Path) -> Iterator[Extension]:
         context = driver.chromium.launch_persistent_context(
             folder / "profile", executable_path=found, args=arguments, viewport={"width": 1000, "height": 700}
         )
-        context.set_default_timeout(20_000)
-        playwright.expect.set_options(timeout=20_000)
+        be_patient(context)
         yield Extension(context)
         context.close()
 

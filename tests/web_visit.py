@@ -12,7 +12,7 @@ import pytest
 playwright = pytest.importorskip("playwright.sync_api", reason="the web page is tested with playwright")
 pytest.importorskip("fastapi", reason="the server needs redraft[server]")
 
-from chromium import ARGUMENTS, find_chromium  # noqa: E402
+from chromium import ARGUMENTS, be_patient, find_chromium  # noqa: E402
 from served import PAIRS, WRONG, RankingStepper, tokenizer  # noqa: E402
 
 from redraft.decode.stepper import Feed, Predictions  # noqa: E402
@@ -87,7 +87,7 @@ class Visit:
         self.settle()
 
     def settle(self) -> None:
-        self.page.locator("body[data-status=checked]").wait_for(timeout=60_000)
+        self.page.locator("body[data-status=checked]").wait_for()
 
     def press(self, keys: str) -> None:
         self.page.keyboard.press(keys)
@@ -113,7 +113,7 @@ def visiting(browser: Any) -> Iterator[Open]:
 
     def open_page(port: int, **options: Any) -> Visit:
         contexts.append(browser.new_context(**{"viewport": {"width": 1280, "height": 860}, **options}))
-        contexts[-1].set_default_timeout(20_000)
+        be_patient(contexts[-1])
         visits.append(Visit(contexts[-1].new_page(), port))
         return visits[-1]
 
