@@ -4,6 +4,7 @@ Run by the Python that has LibreOffice's module `uno`: PORT-OF-OFFICE BASE-URL T
 """
 
 import json
+import os
 import sys
 import time
 
@@ -59,3 +60,6 @@ def check(context, text):
 office = connect(sys.argv[1])
 configure(office, sys.argv[2])
 sys.stdout.write(json.dumps(check(office, sys.argv[3])))
+sys.stdout.flush()
+# LibreOffice is closing the connection. If Python takes down its module meanwhile, it may crash.
+os._exit(0)
