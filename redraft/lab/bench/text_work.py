@@ -16,7 +16,7 @@ from time import process_time
 
 from redraft.check.corrector import Corrector
 from redraft.check.interpreter import Interpreter
-from redraft.check.loading import load
+from redraft.check.loading import GPU_BATCH_TOKENS, load
 from redraft.check.placing import place_edits
 from redraft.check.solver import SentenceSolver, SolverOptions
 from redraft.decode.loop import Decode, Decoded, SourceBatch, decode_sources
@@ -29,8 +29,6 @@ from redraft.tokens.tokenizer import Tokenizer
 
 SENTENCES = 1000
 ROUNDS = 5
-_BATCH_TOKENS = 4096
-"""As on a GPU: so many that the cost of a batch does not matter."""
 STEPS = {
     "cut into sentences": Corrector.cut,
     "tokenize": Tokenizer.encode_batch,
@@ -124,7 +122,7 @@ def find_shares(work: Callable[[], object]) -> dict[str, float]:
 def _with_decode(corrector: Corrector, engine: Engine, decode: Decode) -> Corrector:
     """A corrector without a cache that decodes with a function."""
     solver = corrector.solver
-    options = SolverOptions(solver.options.decode, _BATCH_TOKENS, cached_sentences=0)
+    options = SolverOptions(solver.options.decode, GPU_BATCH_TOKENS, cached_sentences=0)
     return Corrector(SentenceSolver(engine, solver.tokenizer, solver.info, options, decode, solver.known_words))
 
 
