@@ -162,8 +162,8 @@ class PairReader:
         line = lines[number]
         kind = self._plan.sources[source].kind
         if kind == "pairs":
-            before, _, after = line.partition("\t")
-            return Pair(before, after)
+            before, _, rest = line.partition("\t")
+            return Pair(before, rest.partition("\t")[0])  # further columns, such as the names of patterns, are not text
         if kind == "copy":
             return Pair(line, line)
         if kind == "rare":

@@ -63,6 +63,16 @@ def test_each_process_takes_its_share_of_the_packs(plan):
         assert take(plan, 4, stride=2, rank=rank) == whole[rank::2]
 
 
+def test_further_columns_of_pairs_are_left_out(plan, tmp_path):
+    file = tmp_path / "patterns.tsv"
+    file.write_text("we discuss about it.\twe discuss it.\tdiscuss about\n")
+    indexed = index_files([file], tmp_path / "patterns", frozenset())
+    pair = PairReader(replace(plan, sources=(MixSource("pairs", indexed.files, 1.0),))).read(0, 0, 0)
+    tokenizer = Tokenizer.load(plan.tokenizer)
+    assert tokenizer.decode(pair.source) == "we discuss about it."
+    assert tokenizer.decode(pair.target) == "we discuss it."
+
+
 def test_reversed_pairs_have_their_sides_swapped(plan):
     forward, backward = PairReader(plan), PairReader(replace(plan, reversed=True))
     for source in range(3):
