@@ -37,6 +37,15 @@ class Doubler:
             yield Doubled((Edit(Span(0, 0), "", text.source),))
 
 
+class GroupCounter(Doubler):
+    """Inserts the number of texts that came together instead of the text."""
+
+    def check_many(self, texts: Iterable[Text]) -> Iterator[Doubled]:
+        together = list(texts)
+        for _ in super().check_many(together):
+            yield Doubled((Edit(Span(0, 0), "", str(len(together))),))
+
+
 @dataclass(frozen=True)
 class DoublingSetup(SessionSetup):
     opening: Callable[[], Any]

@@ -23,8 +23,8 @@ _GROUP_CHARACTERS = 1 << 16
 _STEP_CHARACTERS = 1 << 13
 """Characters that are decoded between two reports of progress."""
 
-_BULK_CHARACTERS = 1 << 18
-"""Both of these where the engine decodes in bulk."""
+BULK_CHARACTERS = 1 << 18
+"""Both of these where the engine decodes in bulk, and what a worker of a cluster gets in one call then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +118,8 @@ class CheckSession:
         with the share of a text that was done since the last call; the shares of a text add up to its `share`.
         """
         # Each text has a spelling of its own.
-        most = _BULK_CHARACTERS if self._bulk_corrector.solves_in_bulk else _GROUP_CHARACTERS
-        together = group_by_cost(texts, _cost, most)
+        most = BULK_CHARACTERS if self._bulk_corrector.solves_in_bulk else _GROUP_CHARACTERS
+        together = group_by_cost(texts, text_cost, most)
         for group in ([text] for text in texts) if self.options.consistent else together:
             yield from self._check_group(group, report)
 
@@ -128,7 +128,7 @@ class CheckSession:
         document = self._open(self._bulk_corrector, Marked("".join(text.source for text in texts), _place(texts)))
         waiting = iter(texts)
         progress = _Progress(next(waiting), 0, report)
-        step = _BULK_CHARACTERS if self._bulk_corrector.solves_in_bulk else _STEP_CHARACTERS
+        step = BULK_CHARACTERS if self._bulk_corrector.solves_in_bulk else _STEP_CHARACTERS
         for sentence in document.check_stepwise(step=step):
             while sentence.span.start >= progress.end:
                 yield progress.finish()
@@ -184,7 +184,8 @@ def cut(text: Text, least: int) -> Iterator[Section]:
     yield section(len(text.source))
 
 
-def _cost(text: Text) -> int:
+def text_cost(text: Text) -> int:
+    """What a text counts where texts are checked together up to a number of characters."""
     return len(text.source) + 1  # so that empty texts count too
 
 

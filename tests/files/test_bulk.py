@@ -12,11 +12,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from marking import DEADLY, doubling
+from marking import BROKEN, DEADLY, doubling
 from tiny import PAIRS
 
 from redraft.check.loading import load
@@ -36,6 +37,8 @@ from redraft.terminal.progress import Bar
 pytestmark = pytest.mark.usefixtures("ray_cluster")
 Run = Callable[..., Any]
 LONG_RUN = 200
+GROUP = 1 << 15
+"""Characters that a worker gets in a call: several files or sections."""
 MAIN = "from redraft.cli.main import main; main()"
 
 
@@ -58,6 +61,7 @@ class Double:
 
     folder: Path
     output: Path | None = None
+    group: int = 0
 
     def __call__(self, watch: Callable[[Cluster[Any]], None] = lambda cluster: None) -> tuple[Bulk, FileReader]:
         project = Project.open(TextOptions(isolated=True), [self.folder])
@@ -66,7 +70,7 @@ class Double:
 
         @contextmanager
         def opening() -> Iterator[Cluster[Any]]:
-            with open_cluster(doubling(), 2) as cluster:
+            with open_cluster(doubling(), 2, self.group) as cluster:
                 opened.append(cluster)
                 yield cluster
 
@@ -103,11 +107,12 @@ def doubled(number: int) -> dict[str, str]:
     return {f"{number}.txt": f"text {number}." * 2 for number in range(number)}
 
 
+@pytest.mark.parametrize("group", [0, GROUP])
 @pytest.mark.parametrize("in_place", [True, False])
 def test_nothing_is_lost_and_nothing_done_twice_when_a_worker_is_killed(
-    folder: Path, tmp_path: Path, in_place: bool
+    folder: Path, tmp_path: Path, in_place: bool, group: int
 ) -> None:
-    double = Double(folder, None if in_place else tmp_path / "out")
+    double = Double(folder, None if in_place else tmp_path / "out", group)
     killed: list[int] = []
 
     def kill(cluster: Cluster[Any]) -> None:
@@ -126,16 +131,22 @@ def test_nothing_is_lost_and_nothing_done_twice_when_a_worker_is_killed(
     assert double.recorded.total() == 20
 
 
-def test_a_file_no_worker_survives_stays_and_the_others_are_done(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("group", [0, GROUP])
+@pytest.mark.parametrize(
+    ("text", "reason"), [(DEADLY, "3 workers crashed while checking it"), (BROKEN, "a worker failed (ValueError)")]
+)
+def test_a_file_no_worker_can_check_stays_and_the_others_are_done(
+    folder: Path, capsys: pytest.CaptureFixture[str], text: str, reason: str, group: int
 ) -> None:
-    (folder / "bad.txt").write_text(DEADLY)
-    double = Double(folder)
+    (folder / "bad.txt").write_text(text)
+    double = Double(folder, group=group)
     _, reader = double()
     assert reader.failed
-    assert double.texts() == doubled(20) | {"bad.txt": DEADLY}
+    assert double.texts() == doubled(20) | {"bad.txt": text}
     assert double.recorded == Counter(f"{number}.txt" for number in range(20))
-    assert "bad.txt is left as it is: 3 workers crashed while checking it" in capsys.readouterr().err
+    shown = capsys.readouterr().err
+    assert f"bad.txt is left as it is: {reason}" in shown
+    assert shown.count("is left as it is") == 1
 
 
 @pytest.mark.parametrize("written", [True, False])
@@ -207,7 +218,10 @@ def test_the_run_itself_may_be_killed(redraft: Run, ray_cluster: str, tiny_model
     assert {path.name for path in tmp_path.iterdir() if path.suffix != ".txt"} == {JOURNAL, JOURNAL + LOCK_SUFFIX}
 
 
-def test_a_cluster_writes_the_same_bytes(redraft: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("group", [0, GROUP])
+def test_a_cluster_writes_the_same_bytes(
+    redraft: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, group: int
+) -> None:
     wrong = [pair[0] for pair in PAIRS]
     texts = {
         "a.txt": "\n\n".join(wrong).encode(),
@@ -221,6 +235,7 @@ def test_a_cluster_writes_the_same_bytes(redraft: Run, tmp_path: Path, monkeypat
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
     monkeypatch.setattr(module, "_SECTION_CHARACTERS", 40)
+    monkeypatch.setattr("redraft.files.cluster.open_cluster", partial(open_cluster, group_characters=group))
     clustered = redraft("fix", tmp_path / "in", "--engine", "ray", "--output", tmp_path / "out")
     serial = redraft("fix", tmp_path / "in", "--output", tmp_path / "serial")
     assert (clustered.code, serial.code, clustered.out) == (0, 0, b"")
@@ -231,7 +246,8 @@ def test_a_cluster_writes_the_same_bytes(redraft: Run, tmp_path: Path, monkeypat
         assert (tmp_path / "in" / name).read_bytes() == data
 
 
-def test_killed_workers_change_no_byte(redraft: Run, tiny_model: ModelFolder, tmp_path: Path) -> None:
+@pytest.mark.parametrize("group", [0, GROUP])
+def test_killed_workers_change_no_byte(redraft: Run, tiny_model: ModelFolder, tmp_path: Path, group: int) -> None:
     """Several files, of which one is long, with a paragraph that is longer than a section."""
     wrong = [pair[0] for pair in PAIRS]
     numbered = [f"{wrong[number % 8][:-1]} {number}. {wrong[number % 7]}" for number in range(400)]
@@ -255,7 +271,7 @@ def test_killed_workers_change_no_byte(redraft: Run, tiny_model: ModelFolder, tm
 
     @contextmanager
     def opening() -> Iterator[Cluster[Any]]:
-        with open_cluster(project.setup(ModelOptions(model=str(tiny_model.path))), 2) as cluster:
+        with open_cluster(project.setup(ModelOptions(model=str(tiny_model.path))), 2, group) as cluster:
             opened.append(cluster)
             yield cluster
 

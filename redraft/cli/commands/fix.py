@@ -101,7 +101,12 @@ def fix(
     ] = False,
     workers: Annotated[
         int | None,
-        typer.Option(min=1, metavar="NUMBER", help="Number of workers, with --engine ray. Default: one per processor."),
+        typer.Option(
+            min=1,
+            metavar="NUMBER",
+            help="Number of workers, with --engine ray. Default: one per processor; with ray:cuda, one per GPU. More "
+            "workers than GPUs share them.",
+        ),
     ] = None,
     journal: Annotated[
         Path | None,

@@ -83,7 +83,7 @@ class SimulatedSetup(SessionSetup):
         return session  # type: ignore[no-any-return]
 
 
-def run(nodes: int, workers: int, seconds: float, speed: float = SPEED) -> ClusterLoad:
+def run(nodes: int, workers: int, seconds: float, speed: float = SPEED, group_characters: int = 0) -> ClusterLoad:
     """Corrects files on a simulated cluster; each worker of each node gets `seconds` of work."""
     with TemporaryDirectory() as name, _nodes(nodes, workers):
         folder, log = Path(name) / "texts", Path(name) / "log"
@@ -93,17 +93,18 @@ def run(nodes: int, workers: int, seconds: float, speed: float = SPEED) -> Clust
         write_text(folder / "long.txt", int(size * _LONG_SHARE))
         for number in range(_SHORT_FILES):
             write_text(folder / f"{number}.txt", int(size * (1 - _LONG_SHARE) / _SHORT_FILES))
-        _correct(folder, Path(name) / "corrected", SimulatedSetup(ModelOptions(threads=1), CheckOptions(), speed, log))
+        setup = SimulatedSetup(ModelOptions(threads=1), CheckOptions(), speed, log)
+        _correct(folder, Path(name) / "corrected", setup, group_characters)
         return _summarize(log, time.time())
 
 
-def _correct(folder: Path, output: Path, setup: SessionSetup) -> None:
+def _correct(folder: Path, output: Path, setup: SessionSetup, group_characters: int = 0) -> None:
     project = Project.open(TextOptions(isolated=True), [folder])
     reader = FileReader(project)
 
     @contextmanager
     def opening() -> Iterator[Cluster[Any]]:
-        with open_cluster(setup) as cluster:
+        with open_cluster(setup, group_characters=group_characters) as cluster:
             yield cluster
 
     with Journal(output / JOURNAL) as journal:
@@ -166,9 +167,10 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=4, help="workers of each (default 4)")
     parser.add_argument("--seconds", type=float, default=60, help="seconds of work for each worker (default 60)")
     parser.add_argument("--speed", type=float, default=SPEED, help="characters a second of a worker (default 8000)")
+    parser.add_argument("--group", type=int, default=0, help="characters in a call, as on a GPU (default one text)")
     arguments = parser.parse_args()
     try:
-        found = run(arguments.nodes, arguments.workers, arguments.seconds, arguments.speed)
+        found = run(arguments.nodes, arguments.workers, arguments.seconds, arguments.speed, arguments.group)
     except RedraftError as error:
         sys.exit(f"redraft: {error}")
     names = ("busy", "before", "between", "after the texts")

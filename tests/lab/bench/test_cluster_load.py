@@ -14,14 +14,15 @@ from redraft.settings.options import ModelOptions
 
 
 @pytest.mark.usefixtures("ray_cluster")
-def test_the_time_of_real_workers_is_counted(tmp_path: Path) -> None:
+@pytest.mark.parametrize("group", [0, 1 << 18])
+def test_the_time_of_real_workers_is_counted(tmp_path: Path, group: int) -> None:
     folder, log = tmp_path / "texts", tmp_path / "log"
     for made in (folder, log):
         made.mkdir()
     for number in range(4):
         (folder / f"{number}.txt").write_text("A text of some words.\n\n" * 20 * (1 + number))
     setup = SimulatedSetup(ModelOptions(threads=1), CheckOptions(), 100_000, log)
-    _correct(folder, tmp_path / "corrected", setup)
+    _correct(folder, tmp_path / "corrected", setup, group)
     ended = max(path.stat().st_mtime for path in log.iterdir()) + 1
     found = _summarize(log, ended)
     assert 1 <= found.workers <= 2
