@@ -88,9 +88,15 @@ class Visit:
 
     def open_card(self, number: int) -> None:
         """Clicks on the word above an underline."""
-        box = self.boxes()[number]
+        from playwright.sync_api import TimeoutError as CardTimeout
+
+        before = self.boxes()
+        box = before[number]
         self.page.mouse.click(box["left"] + box["width"] / 2, box["top"] - 5)
-        self.card.wait_for()
+        try:
+            self.card.wait_for()
+        except CardTimeout as error:
+            raise AssertionError(f"no card; underlined were {before}, and now {self.boxes()}") from error
 
     def press(self, name: str) -> None:
         self.card.get_by_role("button", name=name, exact=True).click()

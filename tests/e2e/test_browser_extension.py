@@ -249,6 +249,24 @@ def test_without_a_server_the_popup_says_so_and_requests_stop(visit: Any, extens
         closed.shutdown(socket.SHUT_RDWR)
 
 
+def test_findings_stay_while_the_server_does_not_answer_and_the_check_is_repeated(
+    visit: Any, extension: Extension
+) -> None:
+    here = visit(f"<textarea>{MISSPELT} </textarea>")
+    area = here.page.locator("textarea")
+    area.focus()
+    expect(here.underlines).to_have_count(1)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        closed_port = server.getsockname()[1]
+    extension.store(address=f"http://127.0.0.1:{closed_port}")
+    area.press("Control+End")
+    area.press_sequentially(WRONG)
+    here.page.wait_for_timeout(1000)
+    expect(here.underlines).to_have_count(1)
+    extension.store(address=here.server)
+    expect(here.underlines).to_have_count(3)
+
+
 def test_address_and_key_are_set_in_the_options(visit: Any, extension: Extension) -> None:
     extension.store(key="another")
     here = visit(f"<textarea>{MISSPELT}</textarea>")

@@ -1,6 +1,8 @@
 /** Checks one field while it has the focus. */
 
 const PAUSE_MILLISECONDS = 400;
+/** A check that failed is repeated after this time. The background script sends nothing for ten seconds after an unanswered request. */
+const RETRY_MILLISECONDS = 11_000;
 /** Findings at the caret are shown this long after the last change, when the word is likely finished. */
 const TYPING_MILLISECONDS = 1500;
 /** Pages also move fields and change their text without an event. */
@@ -58,18 +60,22 @@ class Session {
     return `${this.field.geometry} ${performance.now() - this.changed < TYPING_MILLISECONDS} ${this.field.caret}`;
   }
 
-  schedule() {
+  schedule(milliseconds = PAUSE_MILLISECONDS) {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.check(), PAUSE_MILLISECONDS);
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      void this.check();
+    }, milliseconds);
   }
 
   async check() {
     const { text } = this;
     if (!mayRead(this.element)) return this.close();
     if (!text.trim() || text.length > MAX_TEXT) return this.set([]);
-    const { value } = await this.send({ type: "check", text });
-    if (this.isClosed || text !== this.text) return;
-    this.set((value ?? []).filter(({ start, end }) => this.field.isEditable(start, end)));
+    const { value, error } = await this.send({ type: "check", text });
+    if (this.isClosed || this.isReplacing || text !== this.text) return;
+    if (!error) this.set(value.filter(({ start, end }) => this.field.isEditable(start, end)));
+    else if (this.timer === null) this.schedule(RETRY_MILLISECONDS); // what was found before stays
   }
 
   /** Shows the findings of a check. A change that was found before stays the same object, so that its open card stays open. */
@@ -137,7 +143,10 @@ class Session {
     this.findings = this.findings.filter((other) => other !== finding);
     this.card.hide();
     const { start, end, source } = finding;
+    this.isReplacing = true; // a check of the text before would bring the finding back
     await this.field.replace(start, end, source, replacement);
+    this.isReplacing = false;
+    this.schedule();
     this.update();
   }
 
