@@ -144,9 +144,12 @@ class Session {
     this.card.hide();
     const { start, end, source } = finding;
     this.isReplacing = true; // a check of the text before would bring the finding back
-    await this.field.replace(start, end, source, replacement);
-    this.isReplacing = false;
-    this.schedule();
+    try {
+      await this.field.replace(start, end, source, replacement);
+    } finally {
+      this.isReplacing = false;
+      this.schedule();
+    }
     this.update();
   }
 
