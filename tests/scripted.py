@@ -76,6 +76,22 @@ class ScriptedStepper:
         self.fed = [list(self.fed[row]) for row in rows]
 
 
+class CopyingStepper(ScriptedStepper):
+    """Gives the token that copies the source what is left of the probability."""
+
+    def rank(self, feeds: Sequence[Feed], best: int) -> list[Ranking]:
+        answers = []
+        for feed, predictions in zip(feeds, self.extend(feeds), strict=True):
+            token, log_probability = predictions.ids[-1], predictions.log_probabilities[-1]
+            source, target = self.sources[feed.row], self.fed[feed.row][1:]
+            copied = [*source, EOS][min(len(target), len(source))]
+            rest = 1 - math.exp(log_probability)
+            others = {copied: math.log(rest)} if copied != token and rest > 0 else {}
+            ranked = {token: log_probability, **others}
+            answers.append(Ranking(list(ranked), list(ranked.values())))
+        return answers
+
+
 class ScriptedEngine:
     name = "scripted"
 

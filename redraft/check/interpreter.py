@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from redraft.check.respelling import Respelling
 from redraft.decode.loop import Decoded, Limits
 from redraft.decode.trace import SentenceTrace, trace_sentence
 from redraft.edits.align import Change, align
@@ -78,17 +79,25 @@ class Interpreter:
         traditional = is_simplified(self._info.language) and is_traditional(sentence)
         return Reading(sentence, simplify(sentence) if traditional else sentence, traditional)
 
-    def find_misspelt(self, text: str, ids: Sequence[int]) -> list[int]:
-        """The places of the tokens of words that no text has, among the tokens of a text. An edit that begins there
-        needs less than elsewhere."""
+    def find_unknown(self, text: str) -> list[Span]:
+        """The words of a sentence that no text has. Words with capitals may be names, except the first word."""
         if self._known_words is None:
             return []
-        unknown = [Span(*match.span()) for match in _PLAIN_WORD.finditer(text) if self._is_unknown(match.group())]
-        pieces = self._tokenizer.pieces(ids) if unknown else None
-        return [place for span in unknown for place in pieces.overlapping(span.start, span.end)] if pieces else []
+        return [
+            Span(*match.span())
+            for match in _PLAIN_WORD.finditer(text)
+            if self._is_unknown(match.group()) or (_begins(text, match) and self._is_unknown(match.group().lower()))
+        ]
+
+    def find_misspelt(self, text: str, ids: Sequence[int], unknown: Sequence[Span]) -> list[int]:
+        """The places of the tokens of unknown words in small letters, among the tokens of a text. An edit that begins
+        there needs less than elsewhere."""
+        small = [span for span in unknown if span.of(text).islower()]
+        pieces = self._tokenizer.pieces(ids) if small else None
+        return [place for span in small for place in pieces.overlapping(span.start, span.end)] if pieces else []
 
     def _is_unknown(self, word: str) -> bool:
-        """Whether a word is in no text the model was trained on. Words with capitals may be names."""
+        """Whether a word in small letters is in no text the model was trained on."""
         return self._known_words is not None and word.islower() and word not in self._known_words
 
     def interpret(self, source: str, decoded: Decoded, policy: str, threshold: float = 0.0) -> Solution:
@@ -116,6 +125,20 @@ class Interpreter:
             else:
                 left_out.append((change.source, needed))
         return Solution(tuple(found), trace, left_out=self._limit_tokens(source, left_out) if left_out else {})
+
+    def respell(self, source: str, respellings: Sequence[Respelling]) -> tuple[Suggestion, ...]:
+        """The suggestions that write other words for unknown ones; respellings are in the order of the text."""
+        target = source
+        for one in reversed(respellings):
+            target = target[: one.span.start] + one.word + target[one.span.end :]
+        found: list[Suggestion] = []
+        growth = 0
+        for one in respellings:
+            start = one.span.start + growth
+            change = Change(one.span, Span(start, start + len(one.word)))
+            growth += len(one.word) - len(one.span)
+            found.append(self._suggest(source, target, change, one.confidence))
+        return tuple(one for one in found if not self._is_refused(one, source))
 
     def combine(self, reading: Reading, passes: Sequence[Solution]) -> Solution:
         """One solution for a sentence from those of its passes, of which each corrects the text of the one before."""
@@ -249,6 +272,12 @@ class Interpreter:
         # To change the capitals of a word, the model has to know even more: whether it is a name.
         most = {word: longest // 2 if word.lower() in sentence.lower() else longest for word in new}
         return bool(longest) and any(len(self._tokenizer.encode(word)) > most[word] for word in new)
+
+
+def _begins(text: str, match: re.Match[str]) -> bool:
+    """Whether a word with one capital, its first letter, is the first word of a text."""
+    word = match.group()
+    return word[0].isupper() and word[1:].islower() and not _LETTERS.search(text, 0, match.start())
 
 
 def apply_suggestions(text: str, suggestions: Sequence[Suggestion]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from threading import Condition
 
 from redraft.check.interpreter import Reading, Solution, apply_suggestions
+from redraft.text.span import Span
 
 LARGEST_BATCH = 4
 """Size of a batch where many sentences wait, in times `batch_tokens`: fewer calls from Python for the same work."""
@@ -27,8 +28,10 @@ class Passes:
         """The text that the next pass corrects."""
         self.ids: Sequence[int] = ()
         """Its tokens."""
+        self.unknown: Sequence[Span] = ()
+        """Its words that no text has."""
         self.misspelt: Sequence[int] = ()
-        """Places of the tokens of words that no text has."""
+        """Places of the tokens of those of them that are in small letters."""
         self.solutions: list[Solution] = []
         self.result: Solution | None = None
         """All passes as one solution, once they are finished."""

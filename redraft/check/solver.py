@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import Thread
@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from redraft.check.alternatives import Rewordings, reword_suggestions
 from redraft.check.interpreter import Interpreter, Solution
 from redraft.check.passes import Passes, PassQueue
+from redraft.check.respelling import Respeller
 from redraft.chunks import chunks
 from redraft.decode.bulk import BulkDecode, BulkEngine
 from redraft.decode.loop import Decode, Decoded, DecodeOptions, Limits, SourceBatch, decode_sources
@@ -98,6 +99,7 @@ class SentenceSolver:
         self.options = options or SolverOptions()
         self.known_words = known_words
         self._interpreter = Interpreter(tokenizer, info, known_words)
+        self._respeller = Respeller(tokenizer, known_words) if known_words else None
         # By sentence and threshold. People write the same sentences again, and a changed paragraph is checked whole
         # though only one of its sentences changed: the others come from here.
         self._solutions: OrderedDict[tuple[str, float], Solution] = OrderedDict()
@@ -303,14 +305,15 @@ class SentenceSolver:
     def _encode(self, waiting: Sequence[Passes]) -> None:
         for passes, ids in zip(waiting, self.tokenizer.encode_batch([one.text for one in waiting]), strict=True):
             passes.ids = ids
-            passes.misspelt = self._interpreter.find_misspelt(passes.text, ids)
+            passes.unknown = self._interpreter.find_unknown(passes.text)
+            passes.misspelt = self._interpreter.find_misspelt(passes.text, ids, passes.unknown)
 
     def _decode(self, engine: Engine, batch: Sequence[_Try], threshold: float) -> None:
         """One pass over each sentence. Where edits are left out, the sentence is decoded again without them, since what
         the model wrote behind them may depend on them."""
         while batch:
             decoded = self._decode_sources(engine, self._sources(batch, threshold))
-            batch = self._interpret(batch, decoded, threshold)
+            batch = self._interpret(batch, decoded, threshold, engine)
 
     def _sources(self, tries: Sequence[_Try], threshold: float) -> SourceBatch:
         options = replace(self.options.decode, threshold=threshold)
@@ -318,8 +321,13 @@ class SentenceSolver:
         limits = [{**dict.fromkeys(one.passes.misspelt, least), **one.raised} for one in tries]
         return SourceBatch([one.passes.ids for one in tries], self.tokenizer, options, limits)
 
-    def _interpret(self, tries: Sequence[_Try], decoded: Sequence[Decoded], threshold: float) -> list[_Try]:
-        """Ends the pass of each sentence whose edits are all made; returns the next tries of the others."""
+    def _interpret(
+        self, tries: Sequence[_Try], decoded: Sequence[Decoded], threshold: float, engine: Engine | None = None
+    ) -> list[_Try]:
+        """Ends the pass of each sentence whose edits are all made; returns the next tries of the others.
+
+        `engine` is the one that the caller holds; without it, the engine is waited for where it is needed.
+        """
         policy = self.options.decode.policy
         again: list[_Try] = []
         for one, result in zip(tries, decoded, strict=True):
@@ -327,8 +335,20 @@ class SentenceSolver:
             if one.needs_another(solution):
                 again.append(one.without(solution))
             else:
+                solution = self._respell(one.passes, solution, threshold, engine)
                 one.passes.add(replace(solution, tries=one.traces) if one.traces else solution)
         return again
+
+    def _respell(self, passes: Passes, solution: Solution, threshold: float, engine: Engine | None) -> Solution:
+        """Where a pass has found nothing more: respellings of the unknown words that the model has copied."""
+        if solution.suggestions or not (passes.unknown and self._respeller and solution.is_usable):
+            return solution
+        comparisons = self._respeller.compare(passes.text, passes.unknown)
+        if not comparisons:
+            return solution
+        with nullcontext(engine) if engine else self._running(None) as running:
+            found = self._respeller.find(running, passes.text, comparisons, threshold)
+        return replace(solution, suggestions=self._interpreter.respell(passes.text, found)) if found else solution
 
     def _finish(self, batch: Sequence[Passes], threshold: float) -> list[Passes]:
         """Caches the solutions of sentences that stayed the same, and returns the others, encoded for the next pass."""

@@ -6,6 +6,7 @@ import math
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
+from redraft.decode.continuations import rank_places
 from redraft.decode.follower import Follower
 from redraft.decode.loop import Round, length_limit, run
 from redraft.decode.stepper import BeamStepper, Engine, Feed, Predictions, Ranking
@@ -85,13 +86,7 @@ def _find_branches(
     ]
     positions = [position for place in places for position in place]
     written = [vocabulary.bos, *target]
-    # One pass over the whole target; then a row for each place, which goes back to it.
-    stepper.extend([Feed(0, written[: max(positions) + 1])])
-    stepper.select([0] * len(positions))
-    for row, position in enumerate(positions):
-        stepper.rewind(row, position)
-    feeds = [Feed(row, [written[position]]) for row, position in enumerate(positions)]
-    rankings = iter(stepper.rank(feeds, min(_RANKED, len(vocabulary.starts_word))))
+    rankings = iter(rank_places(stepper, written, positions, min(_RANKED, len(vocabulary.starts_word))))
     branches = [_branches_of(place, [next(rankings) for _ in place], target, vocabulary, least) for place in places]
     rows = [positions.index(branch.position) for found in branches for branch in found]
     if rows:

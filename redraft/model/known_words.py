@@ -24,6 +24,9 @@ _POSITIONS = 10
 _BITS_A_WORD = 14.4
 _MOST_POSITIONS = 64
 _CACHED = 1 << 16
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+LONGEST_WORD = 24
+"""Letters of the longest words whose neighbours are looked for: longer strings are names and codes."""
 
 
 class KnownWords:
@@ -54,9 +57,28 @@ class KnownWords:
     def __contains__(self, word: str) -> bool:
         return self._look_up(word)
 
+    def near(self, word: str) -> list[str]:
+        """The known words that differ from a word in one letter: inserted, left out, replaced or swapped with the next.
+
+        For words in small letters from a to z. Some 50 strings for each letter are looked up.
+        """
+        if len(word) > LONGEST_WORD or not set(word) <= set(_LETTERS):
+            return []
+        # Not through the cache: it is for the words of texts.
+        return sorted(other for other in _one_letter_away(word) if self._find(other))
+
     def _find(self, word: str) -> bool:
         places = _places(word, self._positions, 8 * len(self._bits))
         return all(self._bits[place >> 3] >> (place & 7) & 1 for place in places)
+
+
+def _one_letter_away(word: str) -> set[str]:
+    halves = [(word[:place], word[place:]) for place in range(len(word) + 1)]
+    found = {before + behind[1:] for before, behind in halves if behind}
+    found |= {before + behind[1] + behind[0] + behind[2:] for before, behind in halves if len(behind) > 1}
+    found |= {before + letter + behind[1:] for before, behind in halves if behind for letter in _LETTERS}
+    found |= {before + letter + behind for before, behind in halves for letter in _LETTERS}
+    return found - {word}
 
 
 def _places(word: str, positions: int, bits: int) -> list[int]:

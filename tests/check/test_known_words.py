@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 from rewriting import TOKENIZER
-from scripted import EOS, ScriptedEngine
+from scripted import EOS, CopyingStepper, ScriptedEngine
 
 from redraft.check.corrector import Corrector
 from redraft.check.solver import SentenceSolver, SolverOptions
@@ -32,7 +32,7 @@ def correct(
                 return [*text, EOS][len(target)]
         return EOS
 
-    engine = ScriptedEngine(choose, 300, probability=lambda ids, target: confidence)
+    engine = ScriptedEngine(choose, 300, CopyingStepper, lambda ids, target: confidence)
     options = SolverOptions(DecodeOptions(policy))
     solver = SentenceSolver(engine, TOKENIZER, ModelInfo("scripted", "en"), options, known_words=known)
     return Corrector(solver, threshold=THRESHOLD).correct(source).text

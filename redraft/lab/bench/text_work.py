@@ -32,7 +32,7 @@ ROUNDS = 5
 STEPS = {
     "cut into sentences": Corrector.cut,
     "tokenize": Tokenizer.encode_batch,
-    "find misspellings": Interpreter.find_misspelt,
+    "find unknown words": Interpreter.find_unknown,
     "interpret the output": Interpreter.interpret,
     "combine passes": Interpreter.combine,
     "place edits": place_edits,

@@ -1,0 +1,86 @@
+"""How likely a model finds given continuations at places of its source, where everything before them is copied."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from redraft.decode.stepper import BeamStepper, Engine, Feed, Ranking
+from redraft.decode.vocabulary import Vocabulary
+
+_RANKED = 128
+"""Next tokens that the model is asked for. A token of a probability above 1/128 is always among them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Continuations, each of at least one token, behind the first `position` tokens of a source."""
+
+    position: int
+    continuations: Sequence[Sequence[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Prefix:
+    """The first tokens of some continuations of one choice, which the decoder was fed."""
+
+    row: int
+    choice: int
+    tokens: tuple[int, ...]
+    log_probability: float
+
+
+def score_continuations(
+    engine: Engine, source: Sequence[int], choices: Sequence[Choice], vocabulary: Vocabulary
+) -> list[list[float]]:
+    """For each choice, the log-probability of each continuation. Minus infinity if one of its tokens is too unlikely to
+    be ranked.
+
+    Continuations that begin alike share their first decoder calls, and all choices share every call.
+    """
+    stepper = engine.start([source])
+    scores = [[-math.inf] * len(choice.continuations) for choice in choices]
+    best = min(_RANKED, len(vocabulary.starts_word))
+    rankings = rank_places(stepper, [vocabulary.bos, *source], [choice.position for choice in choices], best)
+    prefixes = [_Prefix(row, row, (), 0.0) for row in range(len(choices))]
+    while True:
+        following: list[_Prefix] = []
+        for prefix, ranking in zip(prefixes, rankings, strict=True):
+            following += _extend(prefix, ranking, choices[prefix.choice], scores[prefix.choice])
+        if not following:
+            return scores
+        stepper.select([prefix.row for prefix in following])
+        rankings = stepper.rank([Feed(row, [prefix.tokens[-1]]) for row, prefix in enumerate(following)], best)
+        prefixes = [
+            _Prefix(row, prefix.choice, prefix.tokens, prefix.log_probability) for row, prefix in enumerate(following)
+        ]
+
+
+def _extend(prefix: _Prefix, ranking: Ranking, choice: Choice, scores: list[float]) -> list[_Prefix]:
+    """The prefixes of one more token. Continuations that end with this token get their score."""
+    length = len(prefix.tokens)
+    ranked = dict(zip(ranking.ids, ranking.log_probabilities, strict=True))
+    longer: dict[int, _Prefix] = {}
+    for number, continuation in enumerate(choice.continuations):
+        token = continuation[length] if len(continuation) > length else None
+        if token not in ranked or tuple(continuation[:length]) != prefix.tokens:
+            continue
+        total = prefix.log_probability + ranked[token]
+        if len(continuation) == length + 1:
+            scores[number] = total
+        else:
+            longer[token] = _Prefix(prefix.row, prefix.choice, (*prefix.tokens, token), total)
+    return list(longer.values())
+
+
+def rank_places(stepper: BeamStepper, written: Sequence[int], positions: Sequence[int], best: int) -> list[Ranking]:
+    """The best tokens behind `positions` of a text, which begins with <bos>; at least one position is given.
+
+    One pass over the whole text, then a row for each place, which goes back to it.
+    """
+    stepper.extend([Feed(0, written[: max(positions) + 1])])
+    stepper.select([0] * len(positions))
+    for row, position in enumerate(positions):
+        stepper.rewind(row, position)
+    return stepper.rank([Feed(row, [written[position]]) for row, position in enumerate(positions)], best)
