@@ -17,14 +17,15 @@ from redraft.check.interpreter import STAND_IN, Solution
 from redraft.check.languages import find_language
 from redraft.check.options import CheckOptions, check_threshold
 from redraft.check.placing import SURROGATE, Piece, place_edits
+from redraft.check.possible_errors import merge_suggestions
 from redraft.check.solver import (
-    Reword,
+    RunTask,
     SentenceRequest,
     SentenceSolver,
     Solve,
     Stale,
     never,
-    reword_request,
+    run_task,
     solve_requests,
 )
 from redraft.check.unchecked import Unchecked, find_unchecked
@@ -120,11 +121,11 @@ class Corrector:
         consistent: bool = False,
         threshold: float | None = None,
         solve: Solve = solve_requests,
-        reword: Reword = reword_request,
+        run: RunTask = run_task,
     ) -> None:
         """`others` read the sentences that the first model cannot, because they are in another script.
 
-        `dialect`, `consistent` and `threshold` are as in `CheckOptions`; `solve` and `reword` run the models.
+        `dialect`, `consistent` and `threshold` are as in `CheckOptions`; `solve` and `run` run the models.
         """
         check_threshold(threshold)
         self.solver = solver
@@ -133,7 +134,7 @@ class Corrector:
         self.consistent = consistent
         self.threshold = threshold
         self._solve = solve
-        self._reword = reword
+        self._run = run
 
     @property
     def engine(self) -> Engine:
@@ -182,16 +183,16 @@ class Corrector:
         """The same models with other `SolverOptions` and empty caches; they run in the calling thread."""
         others = [other.with_options(**changes) for other in self.others]
         solver = self.solver.with_options(**changes)
-        return self._copy(solver=solver, others=others, solve=solve_requests, reword=reword_request)
+        return self._copy(solver=solver, others=others, solve=solve_requests, run=run_task)
 
     def with_policy(self, policy: str) -> Corrector:
         """The same models with another draft policy. Nothing is cached, so that every sentence is decoded."""
         decode = replace(self.solver.options.decode, policy=policy)
         return self.with_solver_options(decode=decode, cached_sentences=0)
 
-    def with_solve(self, solve: Solve, reword: Reword = reword_request) -> Corrector:
+    def with_solve(self, solve: Solve, run: RunTask = run_task) -> Corrector:
         """The same models, run by other functions."""
-        return self._copy(solve=solve, reword=reword)
+        return self._copy(solve=solve, run=run)
 
     def in_bulk(self) -> Corrector:
         """The same corrector, for many texts: engines that decode in bulk do so. Then traces have no calls."""
@@ -211,7 +212,7 @@ class Corrector:
             "consistent": self.consistent,
             "threshold": self.threshold,
             "solve": self._solve,
-            "reword": self._reword,
+            "run": self._run,
         }
         return Corrector(**{**own, **changes})
 
@@ -345,6 +346,15 @@ class Corrector:
                 return collect([edit], variants)[0]
         return (Alternative(edit.replacement, edit.confidence),)
 
+    def possible_errors(self, text: str, dictionary: Container[str] = frozenset()) -> tuple[Edit, ...]:
+        """Places of a text where the model is sure that something is wrong, but not of the replacement: edits that are
+        not certain. `correct` does not make them."""
+        pieces = self.cut(_checked(text))
+        solved = zip(pieces, self.solve(pieces), strict=True)
+        solutions = [self.add_possible_errors(piece, solution) for piece, solution in solved]
+        placed = place_edits(text, pieces, solutions, dictionary, dialect=self.dialect_of([text]))
+        return tuple(edit for edits in placed for edit in edits if not edit.certain)
+
     def variants(self, piece: Piece, solution: Solution) -> list[Solution]:
         """The solution with one suggestion reworded, in each way that the model gives enough probability.
 
@@ -353,7 +363,8 @@ class Corrector:
         request = self._request(piece)
         if request is None or not solution.suggestions:
             return []
-        reworded = self._reword(request, solution)
+        solver, sentence, threshold = request
+        reworded = self._run(lambda worker: solver.reword(sentence, threshold, solution, worker))
         choices = [(other, place) for place, others in enumerate(reworded) for other in others]
         choices.sort(key=lambda choice: -choice[0].confidence)
         suggestions = solution.suggestions
@@ -361,6 +372,15 @@ class Corrector:
             replace(solution, suggestions=(*suggestions[:place], other, *suggestions[place + 1 :]))
             for other, place in choices
         ]
+
+    def add_possible_errors(self, piece: Piece, solution: Solution) -> Solution:
+        """The solution with possible errors among its suggestions; they are not certain."""
+        request = self._request(piece)
+        if request is None:
+            return solution
+        solver, sentence, threshold = request
+        found = self._run(lambda worker: solver.find_possible_errors(sentence, threshold, solution, worker))
+        return replace(solution, suggestions=merge_suggestions(solution.suggestions, found)) if found else solution
 
     def is_cached(self, piece: Piece) -> bool:
         """Whether solving a piece takes no decoding."""

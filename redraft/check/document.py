@@ -251,7 +251,7 @@ class Document:
         for pieces in group_by_cost(solved.pieces, self._piece_cost, most):
             if is_stale():
                 raise Stale
-            part = _Solved(pieces, self._corrector.solve(pieces, is_stale))
+            part = _Solved(pieces, self._solve(pieces, is_stale))
             sentences = self._select(block, part, terms, protected)
             solved.solutions.extend(part.solutions)
             checked.extend(sentences)
@@ -282,10 +282,21 @@ class Document:
                 checked[block] = known
             else:
                 checked[block] = self._finish(block, known.solved, terms)
-        solutions = iter(self._corrector.solve([piece for pieces in cut.values() for piece in pieces], is_stale))
+        solutions = iter(self._solve([piece for pieces in cut.values() for piece in pieces], is_stale))
         for block, pieces in cut.items():
             checked[block] = self._finish(block, _Solved(pieces, [next(solutions) for _ in pieces]), terms)
         return checked
+
+    def _solve(self, pieces: Sequence[Piece], is_stale: Callable[[], bool]) -> list[Solution]:
+        solutions = self._corrector.solve(pieces, is_stale)
+        if not self.options.possible_errors:
+            return solutions
+        found = []
+        for piece, solution in zip(pieces, solutions, strict=True):
+            if is_stale():
+                raise Stale
+            found.append(self._corrector.add_possible_errors(piece, solution))
+        return found
 
     def _finish(self, block: Block, solved: _Solved, terms: _Terms) -> _CheckedBlock:
         checked = _CheckedBlock(solved, terms, self._select(block, solved, terms))

@@ -40,6 +40,8 @@ class Suggestion:
     kind: Kind
     confidence: float
     explanation: str
+    certain: bool = True
+    """As in `Edit`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,9 @@ class Solution:
     """Where edits were left out. What the model wrote behind them may depend on them."""
     tries: tuple[SentenceTrace, ...] = ()
     """How the same text was decoded before, with the edits that are left out."""
+    kept: tuple[int, ...] | None = ()
+    """Places of the tokens of the corrected text for which the model would rather have written another one; None if
+    they are not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +116,7 @@ class Interpreter:
         target = normalize(text).text if usable else source
         trace = trace_sentence(source, target, policy, decoded, self._tokenizer.decode)
         if target == source:
-            return Solution((), trace, usable)
+            return Solution((), trace, usable, kept=decoded.kept if usable else ())
         output = _Output(self._tokenizer.pieces(decoded.ids), decoded)
         least = math.log(threshold) if threshold > 0 else -math.inf
         found: list[Suggestion] = []
@@ -125,6 +130,20 @@ class Interpreter:
             else:
                 left_out.append((change.source, needed))
         return Solution(tuple(found), trace, left_out=self._limit_tokens(source, left_out) if left_out else {})
+
+    def find_changes(self, source: str, decoded: Decoded, spans: Sequence[Span]) -> list[Suggestion]:
+        """The edits of a decoded text that touch some spans of the source, as possible errors."""
+        text = self._tokenizer.decode(decoded.ids)
+        if not decoded.finished or text.count(STAND_IN) > source.count(STAND_IN):
+            return []
+        target = normalize(text).text
+        output = _Output(self._tokenizer.pieces(decoded.ids), decoded)
+        found = [
+            replace(self._suggest(source, target, change, output.confidence(change)), certain=False)
+            for change in align(source, target)
+            if any(span.touches(change.source) for span in spans)
+        ]
+        return [one for one in found if not self._is_refused(one, source)]
 
     def respell(self, source: str, respellings: Sequence[Respelling]) -> tuple[Suggestion, ...]:
         """The suggestions that write other words for unknown ones; respellings are in the order of the text."""
@@ -152,7 +171,7 @@ class Interpreter:
             suggestions = [written for one in suggestions if (written := self._in_traditional(one, reading.sentence))]
         first, *repeats = [trace for one in passes for trace in (*one.tries, one.trace)]
         trace = replace(first, repeats=tuple(repeats))
-        return Solution(tuple(suggestions), trace, passes[0].is_usable)
+        return Solution(tuple(suggestions), trace, passes[0].is_usable, kept=passes[-1].kept)
 
     def _combine_edits(self, source: str, passes: Sequence[Sequence[Suggestion]]) -> list[Suggestion]:
         """The edits from the source to the text of the last pass.

@@ -35,6 +35,9 @@ class CheckOptions:
     alternatives: bool = False
     """Whether findings have other replacements besides the model's first choice, which take more decoding."""
 
+    possible_errors: bool = False
+    """Whether to find possible errors too, which are not certain and which nothing corrects by itself."""
+
     def __post_init__(self) -> None:
         check_threshold(self.threshold)
 

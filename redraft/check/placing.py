@@ -141,7 +141,15 @@ def _place(text: str, piece: Piece, suggestion: Suggestion, floor: int) -> Edit:
     """The suggestion as an edit of the whole text; nothing before `floor` or the sentence is touched."""
     span = piece.spaced.restore(suggestion.change.source).shift(piece.span.start)
     span, replacement = _keep_line_breaks(text, span, suggestion.replacement, max(floor, piece.span.start))
-    return Edit(span, span.of(text), replacement, suggestion.kind, suggestion.confidence, suggestion.explanation)
+    return Edit(
+        span,
+        span.of(text),
+        replacement,
+        suggestion.kind,
+        suggestion.confidence,
+        suggestion.explanation,
+        suggestion.certain,
+    )
 
 
 def _keep_line_breaks(text: str, span: Span, replacement: str, floor: int) -> tuple[Span, str]:

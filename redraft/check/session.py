@@ -62,7 +62,8 @@ class CheckResult:
 
     @property
     def edits(self) -> tuple[Edit, ...]:
-        return tuple(finding.edit for finding in self.findings)
+        """The edits that correct the text: those of all findings but possible errors."""
+        return tuple(finding.edit for finding in self.findings if finding.edit.certain)
 
     @property
     def text(self) -> str:

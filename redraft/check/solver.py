@@ -9,11 +9,12 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import Thread
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from redraft.check.alternatives import Rewordings, reword_suggestions
-from redraft.check.interpreter import Interpreter, Solution
+from redraft.check.interpreter import Interpreter, Solution, Suggestion
 from redraft.check.passes import Passes, PassQueue
+from redraft.check.possible_errors import find_possible_errors
 from redraft.check.respelling import Respeller
 from redraft.chunks import chunks
 from redraft.decode.bulk import BulkDecode, BulkEngine
@@ -31,6 +32,10 @@ _MOST_TRIES = 3
 """How often a sentence is decoded in one pass at most, each time with fewer edits."""
 _BULK_SENTENCES = 4096
 """Sentences that are decoded in bulk before the caller is asked whether it still waits."""
+
+
+_K = TypeVar("_K")
+_V = TypeVar("_V")
 
 
 class Stale(Exception):  # noqa: N818 - nothing went wrong
@@ -103,7 +108,8 @@ class SentenceSolver:
         # By sentence and threshold. People write the same sentences again, and a changed paragraph is checked whole
         # though only one of its sentences changed: the others come from here.
         self._solutions: OrderedDict[tuple[str, float], Solution] = OrderedDict()
-        self._rewordings: OrderedDict[tuple[str, float], Rewordings] = OrderedDict()
+        self._rewordings: OrderedDict[tuple[str, float, int], Rewordings] = OrderedDict()
+        self._possible_errors: OrderedDict[tuple[str, float], tuple[Suggestion, ...]] = OrderedDict()
         self._lock = ForkLock()
         """Held while the caches are used."""
         self._engine_lock = ForkLock()
@@ -278,18 +284,46 @@ class SentenceSolver:
 
         `worker` is as in `decode_pass`.
         """
-        key = sentence, threshold
+        # With possible errors, a solution has more suggestions.
+        key = sentence, threshold, len(solution.suggestions)
+
+        def find(engine: Engine) -> Rewordings:
+            reading = self._interpreter.read(sentence)
+            return reword_suggestions(engine, self.tokenizer, self._interpreter, reading, solution.suggestions)
+
+        return self._find_cached(self._rewordings, key, find, worker)
+
+    def find_possible_errors(
+        self, sentence: str, threshold: float, solution: Solution, worker: int | None = None
+    ) -> tuple[Suggestion, ...]:
+        """Suggestions of which the model is not certain, where the sentence's solution has none; in the order of the
+        text. None for models whose tokens are characters.
+
+        `worker` is as in `decode_pass`.
+        """
+        if self.tokenizer.by_character or solution.kept == () or not solution.is_usable:
+            return ()
+        options = replace(self.options.decode, threshold=threshold)
+
+        def find(engine: Engine) -> tuple[Suggestion, ...]:
+            seen = self._interpreter.read(sentence).seen
+            return find_possible_errors(engine, self.tokenizer, self._interpreter, seen, solution, options)
+
+        return self._find_cached(self._possible_errors, (sentence, threshold), find, worker)
+
+    def _find_cached(self, cache: OrderedDict[_K, _V], key: _K, find: Callable[[Engine], _V], worker: int | None) -> _V:
+        """What a cache has, or what `find` finds with the engine or one of its workers."""
         with self._lock:
-            found = self._rewordings.get(key)
+            known = cache.get(key)
+        found = known
         if found is None:
             with self._running(worker) as engine:
-                reading = self._interpreter.read(sentence)
-                found = reword_suggestions(engine, self.tokenizer, self._interpreter, reading, solution.suggestions)
+                found = find(engine)
         with self._lock:
-            self._rewordings[key] = found
-            self._rewordings.move_to_end(key)
-            while len(self._rewordings) > self.options.cached_sentences:
-                self._rewordings.popitem(last=False)
+            cache[key] = found
+            cache.move_to_end(key)
+            while len(cache) > self.options.cached_sentences:
+                cache.popitem(last=False)
         return found
 
     @contextmanager
@@ -417,9 +451,12 @@ def solve_requests(
     return solved
 
 
-Reword = Callable[[SentenceRequest, Solution], Rewordings]
+class RunTask(Protocol):
+    """Runs a task on a model: calls it with a worker, as in `SentenceSolver.decode_pass`."""
+
+    def __call__(self, task: Callable[[int | None], _V], /) -> _V: ...
 
 
-def reword_request(request: SentenceRequest, solution: Solution, worker: int | None = None) -> Rewordings:
-    """Rewords the suggestions for a sentence in the calling thread; `worker` is as in `SentenceSolver.decode_pass`."""
-    return request.solver.reword(request.sentence, request.threshold, solution, worker)
+def run_task(task: Callable[[int | None], _V]) -> _V:
+    """Runs a task in the calling thread, on the engine itself."""
+    return task(None)

@@ -28,9 +28,13 @@ def _text(checked: Iterable[CheckedText], paint: Paint) -> Iterator[str]:
         for finding in file.findings:
             edit = finding.edit
             place = paint(f"{printable(file.name)}:{finding.start.line}:{finding.start.column}:", bold=True)
-            kind = paint(edit.kind.value, fg="yellow")
+            kind = paint(_name_kind(edit), fg="yellow")
             explanation = paint(printable(edit.explanation), dim=True)
             yield f"{place} {kind}: {printable(_describe_all(finding))}. {explanation}".rstrip() + "\n"
+
+
+def _name_kind(edit: Edit) -> str:
+    return edit.kind.value if edit.certain else f"possible {edit.kind.value}"
 
 
 def _describe_all(finding: LocatedFinding) -> str:
@@ -79,8 +83,9 @@ def _github(checked: Iterable[CheckedText], paint: Paint) -> Iterator[str]:
             place = f"line={start.line},endLine={end.line}"
             if start.line == end.line:  # otherwise columns are refused
                 place += f",col={start.column},endColumn={end.column}"
-            title = _escape_property(f"redraft: {finding.edit.kind.value}")
-            yield f"::warning file={name},{place},title={title}::{_escape_data(_message(finding.edit))}\n"
+            title = _escape_property(f"redraft: {_name_kind(finding.edit)}")
+            command = "warning" if finding.edit.certain else "notice"
+            yield f"::{command} file={name},{place},title={title}::{_escape_data(_message(finding.edit))}\n"
 
 
 def _checkstyle(checked: Iterable[CheckedText], paint: Paint) -> Iterator[str]:
@@ -91,8 +96,9 @@ def _checkstyle(checked: Iterable[CheckedText], paint: Paint) -> Iterator[str]:
             yield f'    <error severity="error" message={_attribute(file.failure)} source="redraft"/>\n'
         for finding in file.findings:
             place = f'line="{finding.start.line}" column="{finding.start.column}"'
+            severity = "warning" if finding.edit.certain else "info"
             message = _attribute(_message(finding.edit))
-            yield f'    <error {place} severity="warning" message={message} source="redraft.{finding.rule}"/>\n'
+            yield f'    <error {place} severity="{severity}" message={message} source="redraft.{finding.rule}"/>\n'
         yield "  </file>\n"
     yield "</checkstyle>\n"
 
@@ -142,7 +148,7 @@ def _finding_to_sarif(name: str, finding: LocatedFinding, index: int) -> dict[st
     return {
         "ruleId": finding.rule,
         "ruleIndex": index,
-        "level": "warning",
+        "level": "warning" if finding.edit.certain else "note",
         "message": {"text": _message(finding.edit)},
         "locations": [_location_to_sarif(name, region)],
         "partialFingerprints": {"redraft/v1": finding.fingerprint},
@@ -169,7 +175,8 @@ def _artifact(name: str) -> dict[str, str]:
 
 
 def _message(edit: Edit) -> str:
-    return f"{describe(edit)}. {edit.explanation}".rstrip()
+    possible = "" if edit.certain else "possible error: "
+    return f"{possible}{describe(edit)}. {edit.explanation}".rstrip()
 
 
 def _separate(items: Iterable[str], separator: str = ",\n") -> Iterator[str]:

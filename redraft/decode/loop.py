@@ -97,6 +97,9 @@ class Decoded:
     finished: bool
     """False if the length limit was reached before <eos>: then the target must not be used."""
     calls: list[Call]
+    kept: tuple[int, ...] | None = None
+    """Places of ids, or of <eos>, at which the model's likeliest token was another one, and the threshold kept the
+    source's. None if they were not recorded."""
 
     @property
     def verified(self) -> int:
@@ -173,6 +176,7 @@ def _rounds(
     log_probabilities: list[float] = []
     confidences: list[float] = []
     calls: list[Call] = []
+    kept: list[int] = []
     drafter = find_policy(options.policy)(source, vocabulary)
     follower = Follower(source, vocabulary)
     least = math.log(options.threshold) if options.threshold else -math.inf
@@ -187,13 +191,16 @@ def _rounds(
         last = decided[agreed]
         calls.append(Call(draft, agreed, last))
         drafter.observe(len(target), draft, decided)
-        for token, log_probability in zip(decided[: agreed + 1], predictions.log_probabilities, strict=False):
+        likeliest = zip(predictions.ids, predictions.log_probabilities, strict=True)
+        for token, (own, log_probability) in zip(decided[: agreed + 1], likeliest, strict=False):
             if len(target) == limit and token != vocabulary.eos:
-                return Decoded(target, log_probabilities, confidences, False, calls)
+                return Decoded(target, log_probabilities, confidences, False, calls, tuple(kept))
+            if token != own:
+                kept.append(len(target))
             log_probabilities.append(log_probability)
             confidences.append(_confidence(follower, token, log_probability, confidences, vocabulary.eos))
             if token == vocabulary.eos:
-                return Decoded(target, log_probabilities, confidences, True, calls)
+                return Decoded(target, log_probabilities, confidences, True, calls, tuple(kept))
             follower.push(token)
             target.append(token)
 

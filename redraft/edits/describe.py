@@ -17,6 +17,7 @@ def edit_to_mapping(edit: Edit) -> dict[str, Any]:
         "kind": edit.kind.value,
         "confidence": round(edit.confidence, 4),
         "explanation": edit.explanation,
+        **({} if edit.certain else {"certain": False}),
     }
 
 

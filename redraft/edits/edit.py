@@ -44,6 +44,9 @@ class Edit:
     kind: Kind = Kind.OTHER
     confidence: float = 1.0
     explanation: str = ""
+    certain: bool = True
+    """False for a possible error: the model is sure that something is wrong there, but not of the replacement. Such
+    edits are shown if the options ask for them, and never made by themselves."""
 
 
 def apply(text: str, edits: Iterable[Edit]) -> str:

@@ -44,7 +44,7 @@ def code_actions(
     if _is_wanted(types.CodeActionKind.QuickFix, wanted):
         for found in findings:
             diagnostic = to_diagnostic(found.finding, opened.text, opened.lines)
-            actions.append(_fix(opened, found, diagnostic, client, is_preferred=True))
+            actions.append(_fix(opened, found, diagnostic, client, is_preferred=found.edit.certain))
             for other in (alternatives or {}).get(found.finding, ())[1:]:
                 edit = replace(found.edit, replacement=other.replacement, confidence=other.confidence)
                 reworded = replace(found, finding=replace(found.finding, edit=edit))

@@ -31,7 +31,7 @@ def to_diagnostic(finding: Finding, text: str, lines: Lines) -> types.Diagnostic
     return types.Diagnostic(
         range=to_range(visible_span(edit, text), lines),
         message=_message(edit),
-        severity=types.DiagnosticSeverity.Information,
+        severity=types.DiagnosticSeverity.Information if edit.certain else types.DiagnosticSeverity.Hint,
         code=edit.kind.value,
         code_description=types.CodeDescription(href=_page_of(edit.kind)),
         source=SOURCE,
@@ -60,6 +60,7 @@ def to_data(finding: Finding) -> dict[str, object]:
 def to_hover(finding: Finding, text: str, lines: Lines, markdown: bool) -> types.Hover:
     edit = finding.edit
     kind = edit.kind.value.replace("-", " ")
+    kind = kind if edit.certain else f"possible error: {kind}"
     confidence = f"{edit.confidence:.0%} sure"
     paragraphs = [f"**{kind}**: {_escape(describe(edit))}", _escape(edit.explanation), f"*{confidence}*"]
     if not markdown:
@@ -119,7 +120,8 @@ def _word_length(word: str) -> int:
 
 
 def _message(edit: Edit) -> str:
-    return f"{describe(edit)}. {edit.explanation}".rstrip()
+    possible = "" if edit.certain else "Possible error: "
+    return f"{possible}{describe(edit)}. {edit.explanation}".rstrip()
 
 
 @cache

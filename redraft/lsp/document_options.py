@@ -38,6 +38,7 @@ def document_options(
         kinds=(settings.shown_kinds & kinds) - ignored.kinds,
         format=_choose_format(settings, language_id, path, project),
         dictionary=ignored.words | model.words,
+        possible_errors=settings.possible_errors,
     )
     return replace(options, rules=rules) if rules else options
 

@@ -74,8 +74,10 @@ class OpenDocument:
         return bool(held_back)
 
     def fixable(self) -> list[TrackedFinding]:
-        """The findings that "fix all" fixes: all but those in an unfinished sentence that is being typed."""
-        return [found for found in self.findings if found.shown or self._show_after(found) < math.inf]
+        """The findings that "fix all" fixes: all but possible errors and those in an unfinished sentence that is being
+        typed."""
+        certain = (found for found in self.findings if found.edit.certain)
+        return [found for found in certain if found.shown or self._show_after(found) < math.inf]
 
     def at(self, span: Span) -> list[TrackedFinding]:
         """The findings whose underlined text overlaps or adjoins the span."""

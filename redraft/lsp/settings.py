@@ -39,6 +39,8 @@ class Settings:
     """Formats by language id, or `OFF`."""
     consistent: bool | None = None
     """Whether a document may have only one of the American and the British spelling."""
+    possible_errors: bool = True
+    """Whether to show places where something is probably wrong but the correction is not certain."""
 
     def __post_init__(self) -> None:
         if self.language in ("", AUTO):
@@ -46,7 +48,8 @@ class Settings:
 
     @classmethod
     def read(cls, values: object) -> Settings:
-        """From `{"language": …, "threshold": …, "kinds": […], "ignoredKinds": […], "formats": {…}, "consistent": …}`.
+        """From `{"language": …, "threshold": …, "kinds": […], "ignoredKinds": […], "formats": {…}, "consistent": …,
+        "possibleErrors": …}`.
 
         Null counts as left out. A wrong name or value is refused, and the message names it.
         """

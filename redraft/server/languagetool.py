@@ -34,7 +34,8 @@ _ELLIPSIS = "..."
 _MAX_LIST = 100_000
 """Characters of a list of rules or categories; clients send those that a user turned off in LanguageTool."""
 _MODES = ("all", "textLevelOnly", "allButTextLevelOnly")
-_LEVELS = ("default", "picky")
+_PICKY = "picky"
+_LEVELS = ("default", _PICKY)
 _SOFTWARE = {
     "name": "Redraft",
     "version": __version__,
@@ -55,6 +56,8 @@ class CheckParameters:
     was_detected: bool
     kinds: frozenset[Kind]
     is_compact: bool
+    is_picky: bool
+    """Whether possible errors are requested too."""
     is_text_level_only: bool
     """Whether only matches across sentences are requested, of which Redraft has none."""
 
@@ -74,7 +77,11 @@ def create_router(service: Service) -> APIRouter:
             return json_response(build_answer(CheckResult(source, ()), parameters))
         only = None if parameters.was_detected else parameters.language.code
         options = CheckOptions(
-            language=only, dialect=parameters.language.dialect, kinds=parameters.kinds, alternatives=True
+            language=only,
+            dialect=parameters.language.dialect,
+            kinds=parameters.kinds,
+            alternatives=True,
+            possible_errors=parameters.is_picky,
         )
         checked = await service.check(request, parameters.text, options)
         return json_response(build_answer(checked, parameters))
@@ -143,7 +150,8 @@ def read_check_parameters(parameters: Mapping[str, str], service: Service) -> Ch
         variants = [variant for variant in languages_of(language.code) if variant.long_code != language.code]
         preferred = _list(parameters, "preferredVariants")
         language = next((variant for variant in variants if variant.long_code in preferred), language)
-    if parameters.get("level", _LEVELS[0]) not in _LEVELS:
+    level = parameters.get("level", _LEVELS[0])
+    if level not in _LEVELS:
         raise RefusedError(400, f"level must be one of {', '.join(_LEVELS)}")
     mode = parameters.get("mode", _MODES[0])
     if mode not in _MODES:
@@ -154,6 +162,7 @@ def read_check_parameters(parameters: Mapping[str, str], service: Service) -> Ch
         was_detected=was_detected,
         kinds=_read_kinds(parameters),
         is_compact=parameters.get("c") == "1",
+        is_picky=level == _PICKY,
         is_text_level_only=mode == "textLevelOnly",
     )
 

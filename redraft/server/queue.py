@@ -10,9 +10,8 @@ from functools import partial
 from threading import Condition, Thread
 from typing import Any, TypeVar
 
-from redraft.check.alternatives import Rewordings
 from redraft.check.interpreter import Solution
-from redraft.check.solver import SentenceRequest, SentenceSolver, Solve, Stale, never, reword_request, solve_requests
+from redraft.check.solver import SentenceRequest, SentenceSolver, Solve, Stale, never, solve_requests
 from redraft.server.batch_queue import BatchQueue
 from redraft.server.job import Job, Observer
 from redraft.server.thread_priority import lower_priority
@@ -92,11 +91,7 @@ class DecodingQueue:
 
     def run(self, task: Callable[[], _T]) -> _T:
         """Runs something else in a thread of the queue, between two turns."""
-        return self._run(lambda worker: task())
-
-    def reword(self, request: SentenceRequest, solution: Solution) -> Rewordings:
-        """Finds other suggestions for a sentence, in a thread of the queue."""
-        return self._run(lambda worker: reword_request(request, solution, worker))
+        return self.run_task(lambda worker: task())
 
     def close(self) -> None:
         """Finishes what was asked for and ends the threads."""
@@ -112,8 +107,9 @@ class DecodingQueue:
         if self._closed:
             raise Stale
 
-    def _run(self, task: Callable[[int | None], _T]) -> _T:
-        """Runs a task, which is called with a worker of the engine, or with None for the engine itself."""
+    def run_task(self, task: Callable[[int | None], _T], /) -> _T:
+        """Runs a task in a thread of the queue. It is called with a worker of the engine, or with None for the engine
+        itself."""
         answer: Future[_T] = Future()
         if self._batches:
             self._batches.run(lambda worker: _settle(answer, partial(task, worker)))

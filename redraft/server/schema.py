@@ -73,6 +73,14 @@ class CheckRequest(_Body):
         bool, Field(description="Whether to report up to three replacements for each edit, which takes longer.")
     ] = False
 
+    possible_errors: Annotated[
+        bool,
+        Field(
+            description="Whether to report also places where something is probably wrong but the correction is not "
+            "certain. Their edits have `certain` false, and are not made by /v1/correct."
+        ),
+    ] = False
+
     def options(self, language: Language) -> CheckOptions:
         only = None if is_auto(self.language) else language.code
         return CheckOptions(
@@ -84,6 +92,7 @@ class CheckRequest(_Body):
             ignored_kinds=self.ignored_kinds,
             format=self.format,
             alternatives=self.alternatives,
+            possible_errors=self.possible_errors,
         )
 
 
@@ -144,6 +153,8 @@ class EditReply:
     explanation: str
     alternatives: list[AlternativeReply] | None = None
     """Replacements for the same span, that of the edit first; only if the request asks for them."""
+    certain: bool | None = None
+    """False for a possible error, which is only reported if the request asks for it; else left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,6 +300,7 @@ class ReplyBuilder:
             round(edit.confidence, 4),
             edit.explanation,
             [AlternativeReply(one.replacement, round(one.confidence, 4)) for one in finding.alternatives] or None,
+            None if edit.certain else False,
         )
 
     def sentence(self, sentence: SentenceCheck) -> SentenceReply:

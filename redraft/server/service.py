@@ -42,7 +42,7 @@ class Service:
         self._pool = RequestPool(settings.queue)
         self.metrics = Metrics(lambda: self._pool.length)
         self._queue = DecodingQueue(corrector.solver, self.metrics)
-        self.corrector = corrector.with_solve(self._queue.solve, self._queue.reword)
+        self.corrector = corrector.with_solve(self._queue.solve, self._queue.run_task)
 
     @property
     def is_full(self) -> bool:

@@ -70,9 +70,10 @@ class Project:
             settled = Configuration() if options.isolated else configuration.find(folder)
         return cls(folder, settled, settled.fill(options))
 
-    def session(self, model: ModelOptions, alternatives: bool = False) -> CheckSession:
+    def session(self, model: ModelOptions, alternatives: bool = False, possible_errors: bool = False) -> CheckSession:
         setup = self.setup(model)
-        return replace(setup, options=replace(setup.options, alternatives=alternatives)).open()
+        options = replace(setup.options, alternatives=alternatives, possible_errors=possible_errors)
+        return replace(setup, options=options).open()
 
     def setup(self, model: ModelOptions) -> SessionSetup:
         """Checks all options, without loading a model."""

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -104,6 +105,19 @@ def test_checkstyle_is_xml() -> None:
         "source": "redraft.REDRAFT_AGREEMENT",
     }
     assert files["gone.txt"][0].get("severity") == "error"
+
+
+def test_possible_errors_are_less_severe() -> None:
+    possible = check("a.txt", edits=(replace(EDIT, certain=False),))
+    assert write("text", possible).startswith("a.txt:2:7: possible agreement: “go” → “goes”.")
+    (finding,) = json.loads(write("json", possible))["files"][0]["findings"]
+    assert finding["certain"] is False
+    assert write("github", possible).startswith("::notice file=a.txt,")
+    message = "possible error: “go” → “goes”. Use “goes”, 100% sure."
+    (error,) = ElementTree.fromstring(write("checkstyle", possible)).iter("error")
+    assert (error.get("severity"), error.get("message")) == ("info", message)
+    (result,) = json.loads(write("sarif", possible))["runs"][0]["results"]
+    assert (result["level"], result["message"]["text"]) == ("note", message)
 
 
 def closed(required: dict[str, Any], **optional: Any) -> dict[str, Any]:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from lsprotocol import types
 
@@ -112,3 +114,14 @@ def test_edits_have_a_version_if_the_editor_supports_it(opened: OpenDocument) ->
 
 def test_a_document_without_findings_offers_nothing() -> None:
     assert titles(OpenDocument("file:///letter.txt", "plaintext", 7, TEXT, Unit.UTF_16), 4) == []
+
+
+def test_a_possible_error_is_neither_preferred_nor_fixed_with_all(opened: OpenDocument) -> None:
+    possible = replace(AGREEMENT, certain=False)
+    findings = [TrackedFinding(Finding(edit, Span(0, 20), "RULE"), TEXT) for edit in (SPELLING, possible, SPACING)]
+    opened.set_findings(findings, len(TEXT) + 1)
+    actions = code_actions(opened, opened.at(Span(11, 11)), None, Client(), has_project=False)
+    assert (actions[0].title, actions[0].is_preferred) == ("“like” → “likes”", False)
+    assert actions[-1].title == "Fix all 2 errors found by Redraft"
+    assert actions[-1].edit and actions[-1].edit.changes
+    assert [edit.new_text for edit in actions[-1].edit.changes[opened.uri]] == ["friend", ""]

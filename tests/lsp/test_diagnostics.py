@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -88,3 +89,16 @@ def test_a_reversed_range_outside_the_text() -> None:
     lines = Lines("ab\ncd", Unit.UTF_16)
     wild = types.Range(types.Position(9, 9), types.Position(0, 1))
     assert to_span(wild, lines) == Span(1, 5)
+
+
+def test_a_possible_error_is_a_hint() -> None:
+    certain = finding(Span(8, 8), "a ")
+    lines = Lines(TEXT, Unit.UTF_16)
+    shown = to_diagnostic(certain, TEXT, lines)
+    assert (shown.severity, shown.message) == (types.DiagnosticSeverity.Information, "add “a”. Say “a”.")
+    possible = replace(certain, edit=replace(certain.edit, certain=False))
+    shown = to_diagnostic(possible, TEXT, lines)
+    assert (shown.severity, shown.message) == (types.DiagnosticSeverity.Hint, "Possible error: add “a”. Say “a”.")
+    hover = to_hover(possible, TEXT, lines, markdown=False).contents
+    assert isinstance(hover, types.MarkupContent)
+    assert hover.value.startswith("possible error: article: ")

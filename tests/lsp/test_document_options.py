@@ -62,6 +62,7 @@ def test_the_project_sets_what_the_editor_does_not(tmp_path: Path) -> None:
         kinds=frozenset({Kind.SPELLING}),
         format="markdown",
         dictionary=frozenset({"freind"}),
+        possible_errors=True,
     )
     chosen = Settings.read(
         {
@@ -73,7 +74,12 @@ def test_the_project_sets_what_the_editor_does_not(tmp_path: Path) -> None:
         }
     )
     assert document_options(chosen, "plaintext", letter) == CheckOptions(
-        language="zh", threshold=0.0, kinds=frozenset(), format="html", dictionary=frozenset({"freind"})
+        language="zh",
+        threshold=0.0,
+        kinds=frozenset(),
+        format="html",
+        dictionary=frozenset({"freind"}),
+        possible_errors=True,
     )
 
 
@@ -81,3 +87,8 @@ def test_a_project_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     (tmp_path / "redraft.toml").write_text("no such = thing", encoding="utf-8")
     with pytest.raises(ConfigError, match=r"redraft\.toml"):
         document_options(Settings(), "plaintext", tmp_path / "letter.txt")
+
+
+def test_possible_errors_are_shown_unless_the_editor_turns_them_off() -> None:
+    assert document_options(Settings(), "plaintext").possible_errors
+    assert not document_options(Settings.read({"possibleErrors": False}), "plaintext").possible_errors

@@ -230,7 +230,7 @@ def test_suggestions_are_reworded_on_an_engine_with_workers() -> None:
     try:
         request = SentenceRequest(solver, WRONG, 0.0)
         solution = queue.solve([request])[request]
-        reworded = queue.reword(request, solution)
+        reworded = queue.run_task(lambda worker: request.solver.reword(WRONG, 0.0, solution, worker))
     finally:
         queue.close()
     assert [[one.replacement for one in others] for others in reworded] == [["is"], []]

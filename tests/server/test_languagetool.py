@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -9,8 +10,9 @@ import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from served import BOLD, FACE, WRONG
+from served import BOLD, FACE, WRONG, converse
 
+import redraft
 from redraft.check.document import Finding, SentenceCheck
 from redraft.check.session import CheckResult
 from redraft.decode.trace import SentenceTrace
@@ -259,3 +261,15 @@ def test_widened_insertions_never_overlap_and_give_the_same_text(text: str, plac
     matches = list(widen_insertions(checked))
     widened = [Edit(match.span, match.span.of(text), match.replacement) for match in matches]
     assert apply(text, widened) == apply(text, edits)
+
+
+def test_the_level_picky_has_possible_errors_too(tmp_path: Path) -> None:
+    async def talk(client: httpx.AsyncClient) -> list[Any]:
+        data = {"language": "en-US", "text": "She go home."}
+        levels = [data, {**data, "level": "picky"}]
+        return [(await client.post("/v2/check", data=one)).json()["matches"] for one in levels]
+
+    plain, picky = converse(tmp_path, talk, redraft.load("en", threads=1))
+    assert plain == []
+    (match,) = picky
+    assert [one["value"] for one in match["replacements"]] == ["goes", "went"]

@@ -12,6 +12,8 @@ import pytest
 from scripted import ScriptedEngine
 from served import BOLD, FACE, PAIRS, WRONG, converse, gated, live, make_app, scripted_corrector, tokenizer
 
+import redraft
+
 ESSAY = f"{FACE} Look. {WRONG} I saw a {BOLD} cat."
 Ask = Callable[..., httpx.Response]
 
@@ -321,3 +323,17 @@ def test_metrics_contain_no_text(tmp_path: Path) -> None:
     assert 'redraft_edits_total{kind="agreement"} 3.0' in metrics
     assert 'redraft_request_seconds_count{path="/v1/check"}' in metrics
     assert "school" not in metrics
+
+
+def test_possible_errors_are_reported_on_request_and_not_corrected(tmp_path: Path) -> None:
+    text = "She go home. He have two cats."
+
+    async def talk(client: httpx.AsyncClient) -> list[Any]:
+        bodies = [{"text": text}, {"text": text, "possible_errors": True}]
+        checks = [(await client.post("/v1/check", json=body)).json() for body in bodies]
+        return [*checks, (await client.post("/v1/correct", json=bodies[1])).json()]
+
+    plain, asked, corrected = converse(tmp_path, talk, redraft.load("en", threads=1))
+    assert [(edit["source"], edit.get("certain")) for edit in plain["edits"]] == [("have", None)]
+    assert [(edit["source"], edit.get("certain")) for edit in asked["edits"]] == [("go", False), ("have", None)]
+    assert corrected["text"] == "She go home. He has two cats."

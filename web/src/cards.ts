@@ -6,7 +6,7 @@ import type { Status } from "./checker";
 import { goTo, nextFrom } from "./editor";
 import { count, find, make } from "./elements";
 import { activate, type Findings, findingsOf, type Sentence, type Suggestion } from "./findings";
-import { familyOf, nameOf } from "./kinds";
+import { lookOf, titleOf } from "./kinds";
 import { type Labels, labelsOf } from "./labels";
 
 /** Cards shown at once; more would make the page slow. */
@@ -74,7 +74,7 @@ export class Cards {
     this.last = now;
     this.render(moved && active !== null ? active : this.inView);
     this.showHeading();
-    this.acceptAll.hidden = shown.length === 0;
+    this.acceptAll.hidden = !shown.some(({ certain }) => certain);
     if (held) this.keepFocus(held, shown);
     if (moved) this.reveal(active);
     this.followSoon();
@@ -186,15 +186,15 @@ export class Cards {
   }
 
   private card(suggestion: Suggestion, active: boolean, reached: boolean): Card {
-    const { id, kind, source, replacement } = suggestion;
+    const { id, source, replacement } = suggestion;
     const context = surroundings(suggestion, this.view.state.doc);
-    const name = nameOf(kind, suggestion.sentence);
+    const name = titleOf(suggestion);
     const look = JSON.stringify([active, reached, name, source, replacement, context]);
     const known = this.known.get(id);
     if (known?.look === look) return known;
     const element = known?.element ?? make("li");
     const refocus = element.contains(document.activeElement);
-    element.className = `card ${familyOf(kind)}${active ? " active" : ""}`;
+    element.className = `card ${lookOf(suggestion)}${active ? " active" : ""}`;
     const head = make(
       "button",
       {

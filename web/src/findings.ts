@@ -9,7 +9,7 @@ import {
   type Transaction,
 } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, WidgetType } from "@codemirror/view";
-import { familyOf } from "./kinds";
+import { lookOf } from "./kinds";
 import type { Step, Unchecked } from "./server";
 
 export interface Suggestion {
@@ -22,6 +22,8 @@ export interface Suggestion {
   readonly kind: string;
   readonly confidence: number;
   readonly explanation: string;
+  /** False for a possible error, which “Accept all” leaves alone. */
+  readonly certain: boolean;
   /** The text of its sentence, as the server read it. */
   readonly sentence: string;
 }
@@ -197,7 +199,7 @@ function keyOf({ from, source, replacement }: Pick<Suggestion, "from" | "source"
 function reconcile(known: readonly Suggestion[], { steps, end }: Checked): Suggestion[] {
   const ids = new Map(known.map((item) => [keyOf(item), item.id]));
   const fresh = steps.flatMap(({ sentence, edits }) =>
-    edits.map(({ start, end: to, source, replacement, kind, confidence, explanation }) => ({
+    edits.map(({ start, end: to, source, replacement, kind, confidence, explanation, certain }) => ({
       id: ids.get(keyOf({ from: start, source, replacement })) ?? ++lastId,
       from: start,
       to,
@@ -206,6 +208,7 @@ function reconcile(known: readonly Suggestion[], { steps, end }: Checked): Sugge
       kind,
       confidence,
       explanation,
+      certain: certain !== false,
       sentence: sentence.text,
     })),
   );
@@ -241,7 +244,7 @@ function decorate({ shown, sentences, active }: Findings): DecorationSet {
       : [],
   );
   const marks: Range<Decoration>[] = shown.map((suggestion) => {
-    const look = `${familyOf(suggestion.kind)}${suggestion.id === active ? " active" : ""}`;
+    const look = `${lookOf(suggestion)}${suggestion.id === active ? " active" : ""}`;
     // A deleted word includes a space, which is not underlined.
     const from = suggestion.from + (suggestion.source.length - suggestion.source.trimStart().length);
     const to = suggestion.to - (suggestion.source.length - suggestion.source.trimEnd().length);

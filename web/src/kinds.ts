@@ -15,8 +15,13 @@ const FAMILY_OF: Record<string, Family> = {
   other: "style",
 };
 
-export function familyOf(kind: string): Family {
+function familyOf(kind: string): Family {
   return FAMILY_OF[kind] ?? "grammar";
+}
+
+/** The classes of a suggestion: its family, and whether it is only a possible error. */
+export function lookOf({ kind, certain }: { readonly kind: string; readonly certain: boolean }): string {
+  return certain ? familyOf(kind) : `${familyOf(kind)} possible`;
 }
 
 interface Kind {
@@ -37,4 +42,10 @@ export function setKindNames(provided: readonly Kind[]): void {
 export function nameOf(kind: string, text = ""): string {
   const known = kinds.get(kind);
   return known?.names[languageOf(text)] ?? known?.name ?? kind.charAt(0).toUpperCase() + kind.slice(1).replaceAll("-", " ");
+}
+
+/** What a suggestion is called: its kind and, if it is not certain, that it is a possible error. */
+export function titleOf({ kind, certain, sentence }: { readonly kind: string; readonly certain: boolean; readonly sentence: string }): string {
+  const name = nameOf(kind, sentence);
+  return certain ? name : `Possible error: ${name.charAt(0).toLowerCase()}${name.slice(1)}`;
 }

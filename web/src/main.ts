@@ -13,7 +13,7 @@ import { count, find } from "./elements";
 import { EXAMPLE } from "./example";
 import { activeOf, findingsOf, ignorePlaces, unignorePlaces } from "./findings";
 import { loadIgnored, saveIgnored } from "./ignored_places";
-import { setKindNames, nameOf } from "./kinds";
+import { setKindNames, titleOf } from "./kinds";
 import { type Labels, labelsOf } from "./labels";
 import { languageOptions, countWords, languageOf } from "./languages";
 import { Popover } from "./popover";
@@ -124,15 +124,15 @@ function start(): void {
     const { shown } = findingsOf(view.state);
     if (!active) return announce(otherwise);
     announce(
-      `${shown.indexOf(active) + 1} of ${shown.length}. ${nameOf(active.kind)}: ${describe(active)}. ${active.explanation}`,
+      `${shown.indexOf(active) + 1} of ${shown.length}. ${titleOf(active)}: ${describe(active)}. ${active.explanation}`,
     );
   }
 
   function acceptAll(): void {
-    const { shown } = findingsOf(view.state);
-    if (!shown.length) return;
-    const done = accept(view, shown);
-    toast(`Accepted ${count(shown.length, "suggestion")}.`, done);
+    const certain = findingsOf(view.state).shown.filter((suggestion) => suggestion.certain);
+    if (!certain.length) return;
+    const done = accept(view, certain);
+    toast(`Accepted ${count(certain.length, "suggestion")}.`, done);
   }
 
   function connectTools(): void {

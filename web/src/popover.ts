@@ -7,7 +7,7 @@ import { changeView, surroundings } from "./change_view";
 import { accept } from "./editor";
 import { find, make } from "./elements";
 import { activate, findingsOf, openOf, type Suggestion } from "./findings";
-import { familyOf, nameOf } from "./kinds";
+import { lookOf, titleOf } from "./kinds";
 import { labelsFor } from "./labels";
 import { languageOf } from "./languages";
 import type { Alternative } from "./server";
@@ -80,15 +80,15 @@ export class Popover {
     const labels = labelsFor(suggestion.sentence);
     const percent = Math.round(suggestion.confidence * 100);
     const chips = make("div", { class: "chips", role: "group", "aria-label": labels.others, hidden: true });
-    element.className = `card popover ${familyOf(suggestion.kind)}`;
+    element.className = `card popover ${lookOf(suggestion)}`;
     element.lang = languageOf(suggestion.sentence);
-    element.setAttribute("aria-label", `${nameOf(suggestion.kind, suggestion.sentence)}: ${describe(suggestion)}`);
+    element.setAttribute("aria-label", `${titleOf(suggestion)}: ${describe(suggestion)}`);
     element.replaceChildren(
       make(
         "p",
         { class: "head" },
         changeView(suggestion, context),
-        make("span", { class: "kind" }, nameOf(suggestion.kind, suggestion.sentence)),
+        make("span", { class: "kind" }, titleOf(suggestion)),
       ),
       make("p", { class: "why", lang: languageOf(suggestion.explanation) }, suggestion.explanation),
       make(

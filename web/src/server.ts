@@ -8,6 +8,8 @@ export interface Edit {
   readonly kind: string;
   readonly confidence: number;
   readonly explanation: string;
+  /** False for a possible error: something is probably wrong, but the replacement is not certain. */
+  readonly certain?: false;
   /** Replacements for the same span, the edit's own first, then by probability; only if they were asked for. */
   readonly alternatives?: readonly Alternative[];
 }
@@ -128,6 +130,11 @@ export interface CheckOptions {
   readonly threshold: number | null;
 }
 
+/** The body of a check. With a threshold that the user chose, possible errors are left out: they are below it. */
+function bodyOf(text: string, options: CheckOptions): object {
+  return { text, ...options, possible_errors: options.threshold === null };
+}
+
 /** Checks a text. `onSteps` receives the sentences as they are checked. */
 export async function check(
   text: string,
@@ -135,7 +142,7 @@ export async function check(
   signal: AbortSignal,
   onSteps: (steps: Step[]) => void,
 ): Promise<Done> {
-  const body = JSON.stringify({ text, ...options });
+  const body = JSON.stringify(bodyOf(text, options));
   const response = await request("/v1/check", { method: "POST", body, signal }, "application/x-ndjson");
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
@@ -162,7 +169,7 @@ export async function checkWithAlternatives(
   options: CheckOptions,
   signal: AbortSignal,
 ): Promise<readonly Edit[]> {
-  const body = JSON.stringify({ text: sentence, ...options, alternatives: true });
+  const body = JSON.stringify({ ...bodyOf(sentence, options), alternatives: true });
   return (await requestJson<{ edits: Edit[] }>("/v1/check", { method: "POST", body, signal })).edits;
 }
 

@@ -34,6 +34,14 @@ def check(
     alternatives: Annotated[
         bool, typer.Option("--alternatives", help="Up to three replacements for each error, in text and JSON reports.")
     ] = False,
+    possible_errors: Annotated[
+        bool,
+        typer.Option(
+            "--possible-errors",
+            help="Also places where something is probably wrong but the correction is not certain. They do not count "
+            "in the exit code.",
+        ),
+    ] = False,
     baseline: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="File of known findings, which are not reported."),
@@ -52,7 +60,7 @@ def check(
         raise ConfigError(f"--format {format!r} is not known; there are {', '.join(FORMATS)}")
     known = _open_baseline(baseline, update_baseline)
     project = Project.open(text, files)
-    reviewer = FileReviewer(project, project.session(model, alternatives))
+    reviewer = FileReviewer(project, project.session(model, alternatives, possible_errors))
     paths = [path for path in reviewer.select(files) if known is None or not known.is_at(path)]
     if not paths:
         remark("there is nothing to check: no file was selected")
@@ -79,7 +87,8 @@ def _open_baseline(path: Path | None, is_updated: bool) -> Baseline | None:
 
 
 class Tally:
-    """Counts findings as they are written, and takes out those of a baseline or records them in it."""
+    """Counts findings as they are written, and takes out those of a baseline or records them in it. Possible errors do
+    not count."""
 
     def __init__(self, baseline: Baseline | None = None, update_baseline: bool = False) -> None:
         self.findings = 0
@@ -103,7 +112,7 @@ class Tally:
 
     def _count(self, findings: Iterable[LocatedFinding]) -> Iterator[LocatedFinding]:
         for finding in findings:
-            self.findings += 1
+            self.findings += finding.edit.certain
             yield finding
 
 

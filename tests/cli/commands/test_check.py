@@ -189,3 +189,13 @@ def test_words_of_the_person_and_the_project_count(
     (tmp_path / ".redraft" / "words.txt").write_text("cat\n")
     assert redraft("check", wrong).code == 0
     assert redraft("check", wrong, "--isolated").code == 1
+
+
+def test_possible_errors_are_listed_on_request_and_are_no_failure(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "doubt.txt"
+    path.write_text("She go home.\n", encoding="utf-8")
+    assert run("check", path, "--model", "en").text == ""
+    outcome = run("check", "--possible-errors", "--alternatives", path, "--model", "en")
+    assert outcome.code == 0
+    assert outcome.text.startswith(f"{path}:1:5: possible agreement: “go” → “goes” or “went”. ")
+    assert run("fix", path, "--model", "en").text == "She go home.\n"

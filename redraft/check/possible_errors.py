@@ -1,0 +1,96 @@
+"""Possible errors: places where the model is sure that something is wrong, but not of what to write there.
+
+“She go home” may be corrected to “goes” or “went”, and neither reaches the threshold. But the model gives “go” itself
+hardly any probability.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from redraft.check.interpreter import Interpreter, Solution, Suggestion, apply_suggestions
+from redraft.decode.continuations import rank_places
+from redraft.decode.loop import DecodeOptions, SourceBatch, decode_sources
+from redraft.decode.stepper import Engine, Feed
+from redraft.edits.align import Change
+from redraft.text.span import Span
+from redraft.tokens.tokenizer import Tokenizer
+
+_MOST_OF_COPY = 0.05
+"""The most probability that the token of the text may have."""
+_LEAST_OF_OTHER = 0.25
+"""The least probability of the likeliest other token. Below it, anything could be meant."""
+_RANKED = 64
+"""Tokens that are ranked; one of a probability above 1/64 is always among them."""
+
+
+def find_possible_errors(
+    engine: Engine,
+    tokenizer: Tokenizer,
+    interpreter: Interpreter,
+    seen: str,
+    solution: Solution,
+    options: DecodeOptions,
+) -> tuple[Suggestion, ...]:
+    """The possible errors of a sentence: suggestions that are not certain, where the solution has none.
+
+    They are looked for in the corrected text. `seen` is the text that the model was given, and `options` are those
+    that it was decoded with.
+    """
+    text = apply_suggestions(seen, solution.suggestions)
+    source = tokenizer.encode(text)
+    kept = _find_kept(engine, source, tokenizer) if solution.kept is None else solution.kept
+    # Of a word only its first token: behind that, the model has copied the start of the word itself.
+    places = [place for place in kept if place < len(source) and tokenizer.starts_word[source[place]]]
+    doubtful = _find_doubtful(engine, source, places, tokenizer) if places else []
+    if not doubtful:
+        return ()
+    limits = {**dict.fromkeys(kept, math.inf), **dict.fromkeys(doubtful, math.log(_LEAST_OF_OTHER))}
+    (decoded,) = decode_sources(engine, SourceBatch([source], tokenizer, options, [limits]))
+    pieces = tokenizer.pieces(source)
+    spans = [Span(pieces.starts[place], pieces.ends[place]) for place in doubtful]
+    found = interpreter.find_changes(text, decoded, spans)
+    return tuple(moved for one in found if (moved := _move_back(one, solution.suggestions)))
+
+
+def merge_suggestions(certain: Sequence[Suggestion], possible: Sequence[Suggestion]) -> tuple[Suggestion, ...]:
+    """Both in the order of the text."""
+    return tuple(sorted([*certain, *possible], key=lambda one: one.change.source))
+
+
+def _find_kept(engine: Engine, source: Sequence[int], tokenizer: Tokenizer) -> list[int]:
+    """The places at which the likeliest token is not that of the source, if everything before is copied."""
+    (predictions,) = engine.start([source]).extend([Feed(0, [tokenizer.bos, *source])])
+    return [place for place, (own, token) in enumerate(zip(predictions.ids, source, strict=False)) if own != token]
+
+
+def _find_doubtful(engine: Engine, source: Sequence[int], places: Sequence[int], tokenizer: Tokenizer) -> list[int]:
+    """The places at which the token of the source is unlikely, and another one is not."""
+    best = min(_RANKED, len(tokenizer.starts_word))
+    rankings = rank_places(engine.start([source]), [tokenizer.bos, *source], places, best)
+    found = []
+    for place, ranking in zip(places, rankings, strict=True):
+        likeliest, most = ranking.ids[0], math.exp(ranking.log_probabilities[0])
+        ranked = dict(zip(ranking.ids, ranking.log_probabilities, strict=True))
+        copied = math.exp(ranked.get(source[place], -math.inf))
+        # The end of the sentence would leave out everything behind it.
+        if likeliest != tokenizer.eos and most >= _LEAST_OF_OTHER and copied <= _MOST_OF_COPY:
+            found.append(place)
+    return found
+
+
+def _move_back(possible: Suggestion, made: Sequence[Suggestion]) -> Suggestion | None:
+    """A suggestion for the corrected text as one for the text before it; None beside another suggestion."""
+    growth = 0
+    span = possible.change.source
+    for one in made:
+        before = one.change.source
+        written = Span(before.start + growth, before.start + growth + len(one.replacement))
+        if written.touches(span):
+            return None
+        if written.start > span.end:
+            break
+        growth += len(one.replacement) - len(before)
+    return replace(possible, change=Change(span.shift(-growth), possible.change.target))

@@ -1,0 +1,191 @@
+"""Possible errors: the model is sure that a word is wrong, but not of what to write."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import pytest
+from rewriting import TOKENIZER
+from scripted import EOS, ScriptedEngine, ScriptedStepper
+
+import redraft
+from redraft.check.corrector import Corrector
+from redraft.check.options import CheckOptions
+from redraft.check.session import CheckSession
+from redraft.check.solver import SentenceSolver, SolverOptions, solve_requests
+from redraft.decode.drafts import POLICIES
+from redraft.decode.loop import DecodeOptions
+from redraft.decode.stepper import Feed, Ranking
+from redraft.edits.edit import Edit, Kind
+from redraft.model.folder import ModelInfo
+from redraft.text.span import Span
+
+SOURCE = "She go to school every day."
+GOES, WENT = "She goes to school every day.", "She went to school every day."
+LIKELY: Mapping[str, float] = {GOES: 0.58, WENT: 0.4}
+
+
+def doubting(
+    likely: Mapping[str, float] = LIKELY, sure: Mapping[str, str] | None = None, policy: str = "refine"
+) -> Corrector:
+    """A corrector whose model finds some other sentences likely where they begin to differ from the source, and copies
+    with the rest of the probability. What `sure` has is rewritten first, with certainty."""
+    others = {tuple(TOKENIZER.encode(text)): probability for text, probability in likely.items()}
+    rewritten = {tuple(TOKENIZER.encode(one)): TOKENIZER.encode(other) for one, other in (sure or {}).items()}
+
+    def distribution(source: Sequence[int], target: Sequence[int]) -> dict[int, float]:
+        place = len(target)
+        if tuple(source) in rewritten:
+            written = rewritten[tuple(source)]
+            return {written[place] if place < len(written) else EOS: 1.0}
+        copies = list(source[:place]) == list(target)
+        found: dict[int, float] = {}
+        for other, probability in others.items():
+            if list(other[:place]) == list(target):
+                token = [*other, EOS][place]
+                differs = copies and token != [*source, EOS][place]
+                found[token] = found.get(token, 0.0) + (probability if differs or not copies else 0.0)
+        if copies:
+            token = [*source, EOS][place]
+            found[token] = 1 - sum(share for one, share in found.items() if one != token)
+        elif not found:
+            found[EOS] = 1.0
+        total = sum(found.values())
+        return {token: max(share / total, 1e-9) for token, share in found.items()}
+
+    def best(source: Sequence[int], target: Sequence[int]) -> tuple[int, float]:
+        found = distribution(source, target)
+        token = max(found, key=lambda one: found[one])
+        return token, found[token]
+
+    class Stepper(ScriptedStepper):
+        def rank(self, feeds: Sequence[Feed], best: int) -> list[Ranking]:
+            self.extend(feeds)
+            answers = []
+            for feed in feeds:
+                found = distribution(self.sources[feed.row], self.fed[feed.row][1:])
+                ids = sorted(found, key=lambda token: -found[token])[:best]
+                answers.append(Ranking(ids, [math.log(found[token]) for token in ids]))
+            return answers
+
+    engine = ScriptedEngine(
+        lambda source, target: best(source, target)[0], 300, Stepper, lambda source, target: best(source, target)[1]
+    )
+    options = SolverOptions(DecodeOptions(policy))
+    return Corrector(SentenceSolver(engine, TOKENIZER, ModelInfo("scripted", "en"), options), threshold=0.8)
+
+
+def spans(edits: Sequence[Edit]) -> list[tuple[Span, str, str]]:
+    return [(edit.span, edit.source, edit.replacement) for edit in edits]
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_a_word_that_is_surely_wrong_is_a_possible_error(policy: str) -> None:
+    corrector = doubting(policy=policy)
+    assert corrector.correct(SOURCE).edits == ()
+    (edit,) = corrector.possible_errors(SOURCE)
+    assert (edit.span, edit.source, edit.replacement) == (Span(4, 6), "go", "goes")
+    assert (edit.kind, edit.certain) == (Kind.AGREEMENT, False)
+    assert 0.5 < edit.confidence < 0.8
+
+
+def test_a_word_that_may_be_right_is_none() -> None:
+    assert doubting({GOES: 0.5, WENT: 0.4}).possible_errors(SOURCE) == (), "the word has a probability of 0.1"
+
+
+def test_a_certain_edit_is_none() -> None:
+    corrector = doubting({GOES: 0.99})
+    assert corrector.correct(SOURCE).text == GOES
+    assert corrector.possible_errors(SOURCE) == ()
+
+
+def test_it_has_its_place_in_the_text_before_other_corrections() -> None:
+    source, corrected = "She go to schol every the day.", "She go to school every day."
+    corrector = doubting(sure={source: corrected})
+    text = f"Look.  {source}"
+    assert corrector.correct(text).text == f"Look.  {corrected}"
+    assert spans(corrector.possible_errors(text)) == [(Span(11, 13), "go", "goes")]
+    late = "She goes every day and go."
+    wrong = late.replace("every", "evrey long")
+    behind = doubting({late.replace("go.", "goes."): 0.58, late.replace("go.", "went."): 0.41}, {wrong: late})
+    (edit,) = behind.possible_errors(wrong)
+    assert edit.span.of(wrong) == edit.source
+
+
+def test_beside_a_certain_edit_there_is_none() -> None:
+    corrector = doubting(sure={"Shee go to school every day.": SOURCE, "She goo to school every day.": SOURCE})
+    assert corrector.possible_errors("She goo to school every day.") == ()
+
+
+def test_words_of_the_dictionary_are_none() -> None:
+    assert doubting().possible_errors(SOURCE, {"go"}) == ()
+
+
+def test_a_session_reports_them_if_it_is_asked_to() -> None:
+    corrector = doubting()
+    assert CheckSession(corrector).check(SOURCE).findings == ()
+    asking = CheckOptions(possible_errors=True, alternatives=True)
+    result = CheckSession(corrector, asking).check(SOURCE)
+    (finding,) = result.findings
+    assert not finding.edit.certain
+    assert [one.replacement for one in finding.alternatives] == ["goes", "went"]
+    assert result.edits == ()
+    assert result.text == SOURCE, "nothing corrects them"
+    ignoring = replace(asking, ignored_kinds=frozenset({Kind.AGREEMENT}))
+    assert CheckSession(corrector, ignoring).check(SOURCE).findings == ()
+
+
+def test_without_a_record_of_what_was_kept_they_are_the_same() -> None:
+    """Bulk decoding keeps none."""
+
+    def forget(requests, is_stale):  # type: ignore[no-untyped-def]
+        return {one: replace(found, kept=None) for one, found in solve_requests(requests, is_stale).items()}
+
+    corrector = doubting()
+    assert corrector.with_solve(forget).possible_errors(SOURCE) == corrector.possible_errors(SOURCE) != ()
+
+
+def test_each_sentence_is_searched_once() -> None:
+    corrector = doubting()
+    calls: list[int] = []
+    start = corrector.engine.start
+
+    def counted(sources: Sequence[Sequence[int]]) -> object:
+        calls.append(len(sources))
+        return start(sources)
+
+    corrector.engine.start = counted  # type: ignore[method-assign,assignment]
+    first = corrector.possible_errors(SOURCE)
+    before = len(calls)
+    assert corrector.possible_errors(SOURCE) == first
+    assert len(calls) == before
+
+
+@pytest.fixture(scope="module")
+def shipped() -> Corrector:
+    return redraft.load("en")
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_the_shipped_model_doubts_errors_with_two_corrections(shipped: Corrector, policy: str) -> None:
+    corrector = shipped.with_policy(policy)
+    text = "I am tired. She go home."
+    assert spans(corrector.possible_errors(text)) == [(Span(16, 18), "go", "goes")]
+    assert corrector.correct(text).text == text
+
+
+def test_the_shipped_model_does_not_doubt_correct_text(shipped: Corrector) -> None:
+    text = "The weather was nice, so we walked home along the river. She goes home early."
+    assert shipped.possible_errors(text) == ()
+
+
+def test_predictions_that_are_kept_are_recorded_alike_by_every_policy(shipped: Corrector) -> None:
+    sentence = "He don't know, and she go home."
+    found = set()
+    for policy in POLICIES:
+        solver = shipped.with_policy(policy).solver
+        found.add(solver.solve([sentence], 0.99)[sentence].kept)
+    assert len(found) == 1
+    assert found != {()}
