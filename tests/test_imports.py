@@ -132,6 +132,7 @@ MAY_IMPORT_TORCH = (
     "lab.export",
     "lab.tagger.network",
     "lab.tagger.evaluation",
+    "lab.tagger.frozen",
     "lab.tagger.training_run",
 )
 TORCH_WHEN_CALLED = ("engines.opening", "lab.bench")

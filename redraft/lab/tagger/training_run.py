@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import torch
+
 from redraft.errors import ConfigError
 from redraft.lab.tagger import folder
 from redraft.lab.tagger.evaluation import TagEvaluator
@@ -52,7 +54,19 @@ class TaggerRun(TrainingRun):
         model = TaggerNetwork(self.model_config, len(self.vocabulary.tags))
         if self.config.start:
             model.load_encoder(read_tensors(ModelFolder.open(self.root / self.config.start).weights))
+        assert self.config.tagger is not None
+        if self.config.tagger.layer:
+            self._load_layer(model, self.root / self.config.tagger.layer)
         return model
+
+    def _load_layer(self, model: TaggerNetwork, path: Path) -> None:
+        """Loads the linear layer of another tagger."""
+        other = folder.TaggerFolder.open(path)
+        if other.vocabulary.tags != self.vocabulary.tags or other.encoder.config.width != model.config.width:
+            raise ConfigError(f"the tagger in {path} has other tags than {self.tags_file}, or another width")
+        with torch.no_grad():
+            model.tag_layer.weight.copy_(torch.from_numpy(other.layer.weight))
+            model.tag_layer.bias.copy_(torch.from_numpy(other.layer.bias))
 
     def new_loss(self, stage: StageConfig) -> TagLoss:
         return TagLoss(self.weights.model, stage.label_smoothing, self.config.run.compile)

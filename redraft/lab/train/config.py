@@ -216,6 +216,8 @@ class TaggerConfig:
 
     tags: str
     """The tag vocabulary, made by `python -m redraft.lab.tagger.vocabulary`."""
+    layer: str = ""
+    """Folder of another tagger with the same tags, whose linear layer to start from; `start` may have its encoder."""
     min_probability: Annotated[float, Range(min=0, max=1)] = 0.0
     """Less likely tags are not applied."""
     min_error_probability: Annotated[float, Range(min=0, max=1)] = 0.0

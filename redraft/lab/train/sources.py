@@ -45,6 +45,8 @@ def _named_files(config: TrainConfig) -> Iterator[tuple[str, str]]:
         yield "start", config.start
     if config.tagger is not None:
         yield "tagger.tags", config.tagger.tags
+        if config.tagger.layer:
+            yield "tagger.layer", config.tagger.layer
     yield from (("data.exclude", name) for name in data.exclude)
     yield from (("dev.m2", name) for name in config.dev.m2)
     for source in sorted(_used_sources(config)):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from redraft.errors import ConfigError
+from redraft.errors import ConfigError, InputError
 from redraft.lab.tagger.folder import TaggerFolder
 from redraft.lab.tagger.train import main
 from redraft.lab.tagger.training_run import train_tagger
@@ -78,3 +78,18 @@ def test_each_command_refuses_the_config_of_the_other(config_file, tmp_path, cap
     (tmp_path / "corrector.toml").write_text(config_file.read_text(encoding="utf-8").partition("[tagger]")[0])
     assert main([str(tmp_path / "corrector.toml")]) == 2
     assert "needs a table [tagger]" in capsys.readouterr().err
+
+
+def test_a_run_starts_from_the_linear_layer_of_another_tagger(config_file, tmp_path, trained, world):
+    still = ["stages.first.steps=1", "stages.first.learning_rate=1e-12", "stages.second.steps=1"]
+    still += ["stages.second.learning_rate=1e-12", "data.workers=1", f"tagger.layer={trained.path}"]
+    result = train_tagger(read(config_file, still))
+    assert result.model is not None
+    assert (TaggerFolder.open(result.model).layer.weight == trained.layer.weight).all()
+    missing = read(config_file, [*SHORT, f"tagger.layer={tmp_path / 'none'}", f"folder={tmp_path / 'new'}"])
+    with pytest.raises(InputError, match=r"tagger\.layer"):
+        train_tagger(missing)
+    other = tmp_path / "other.json"
+    trained.vocabulary.first(len(trained.vocabulary.tags) - 1).write(other)
+    with pytest.raises(ConfigError, match="has other tags"):
+        train_tagger(read(config_file, [*still, f"tagger.tags={other}", f"folder={tmp_path / 'new'}"]))
