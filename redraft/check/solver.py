@@ -293,15 +293,19 @@ class SentenceSolver:
 
         return self._find_cached(self._rewordings, key, find, worker)
 
+    def may_have_possible_errors(self, solution: Solution) -> bool:
+        """Whether a sentence must be searched for possible errors. Models whose tokens are characters find none."""
+        return not self.tokenizer.by_character and solution.kept != () and solution.is_usable
+
     def find_possible_errors(
         self, sentence: str, threshold: float, solution: Solution, worker: int | None = None
     ) -> tuple[Suggestion, ...]:
         """Suggestions of which the model is not certain, where the sentence's solution has none; in the order of the
-        text. None for models whose tokens are characters.
+        text.
 
         `worker` is as in `decode_pass`.
         """
-        if self.tokenizer.by_character or solution.kept == () or not solution.is_usable:
+        if not self.may_have_possible_errors(solution):
             return ()
         options = replace(self.options.decode, threshold=threshold)
 
