@@ -40,16 +40,21 @@ async function request(path, body, signal) {
 
 /** The edits of a text, each with the text of its sentence. Offsets are UTF-16 units, as in JavaScript. */
 export async function check(text, signal) {
-  const { edits, sentences } = await request("/v1/check", { text, format: "plain" }, signal);
-  return edits.map(({ start, end, source, replacement, kind, explanation }) => {
+  const { edits, sentences } = await request("/v1/check", { text, format: "plain", possible_errors: true }, signal);
+  return edits.map(({ start, end, source, replacement, kind, explanation, certain = true }) => {
     const sentence = sentences.find((one) => one.start <= start && end <= one.end);
-    return { start, end, source, replacement, kind, explanation, sentence: sentence?.text ?? "" };
+    return { start, end, source, replacement, kind, explanation, certain, sentence: sentence?.text ?? "" };
   });
 }
 
 /** Other replacements for an edit of a sentence. */
 export async function alternatives({ sentence, source, replacement }) {
-  const { edits } = await request("/v1/check", { text: sentence, format: "plain", alternatives: true });
+  const { edits } = await request("/v1/check", {
+    text: sentence,
+    format: "plain",
+    possible_errors: true,
+    alternatives: true,
+  });
   const same = edits.find((edit) => edit.source === source && edit.replacement === replacement);
   return (same?.alternatives ?? []).map((other) => other.replacement).filter((other) => other !== replacement);
 }

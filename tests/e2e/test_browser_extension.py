@@ -18,6 +18,8 @@ pytest.importorskip("fastapi", reason="the server needs redraft[server]")
 from extension_browser import KEY, Extension, Open, Site, visiting  # noqa: E402
 from served import WRONG, gated, make_app, scripted_corrector, tokenizer  # noqa: E402
 
+import redraft  # noqa: E402
+
 expect = playwright.expect
 pytestmark = pytest.mark.e2e
 ROOT = Path(__file__).parent.parent.parent
@@ -51,6 +53,19 @@ def test_errors_in_a_text_area_are_underlined_explained_and_corrected(visit: Any
     here.page.keyboard.press("Control+z")
     expect(area).to_have_value(WRONG + " ")
     expect(here.underlines).to_have_count(2)
+
+
+def test_possible_errors_have_a_thin_underline(extension: Extension, site: Site, tmp_path: Path) -> None:
+    app = make_app(tmp_path, redraft.load("en", threads=1), api_key=KEY)
+    with visiting(extension, site, app) as open_page:
+        here = open_page("<textarea></textarea>")
+        here.page.locator("textarea").click()
+        here.page.keyboard.type("She go home. ")
+        expect(here.underlines).to_have_count(1)
+        expect(here.underlines).to_have_attribute("part", "underline possible")
+        here.open_card(0)
+        expect(here.card).to_contain_text("Possible error: agreement")
+        expect(here.card.get_by_role("button", name="went")).to_be_visible()
 
 
 def test_a_slow_click_just_after_typing_opens_the_card(visit: Any) -> None:

@@ -30,7 +30,7 @@ class Card {
 
   show(finding) {
     this.finding = finding;
-    const { source, replacement, kind, explanation } = finding;
+    const { source, replacement, kind, explanation, certain } = finding;
     const replacements = make("div", "row", {}, this.replacementButton(replacement, "button main"));
     this.message = make("p", "message", { role: "status", hidden: true });
     const quiet = make("div", "row second-row", {}, this.button("Ignore once", () => this.actions.ignore(finding), "button quiet"));
@@ -40,7 +40,7 @@ class Card {
     const close = this.button("×", () => this.actions.leave(), "button quiet close");
     close.ariaLabel = "Close";
     this.element.replaceChildren(
-      make("p", "kind", {}, nameOf(kind)),
+      make("p", "kind", {}, certain ? nameOf(kind) : `Possible error: ${nameOf(kind).toLowerCase()}`),
       make("p", "change", {}, ...describeChange(source, replacement)),
       make("p", "explanation", {}, explanation),
       replacements, quiet, this.message, close,

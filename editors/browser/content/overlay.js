@@ -40,11 +40,16 @@ class Overlay {
         const box = intersect(rectangle, visible);
         if (box.right - box.left < 1 || rectangle.bottom > visible.bottom + 2 || rectangle.bottom < visible.top) continue;
         if (finding === active && box.bottom > box.top) marks.push(mark("active", box.left, box.top, box.right, box.bottom));
-        marks.push(mark(finding.kind === "spelling" ? "underline wavy" : "underline", box.left, rectangle.bottom - 1, box.right));
+        marks.push(mark(partsOf(finding), box.left, rectangle.bottom - 1, box.right));
       }
     }
     this.lines.replaceChildren(...marks);
   }
+}
+
+function partsOf({ kind, certain }) {
+  if (!certain) return "underline possible";
+  return kind === "spelling" ? "underline wavy" : "underline";
 }
 
 function mark(parts, left, top, right, bottom) {
