@@ -16,6 +16,7 @@ from redraft.edits.classify import classify
 from redraft.edits.edit import Kind
 from redraft.edits.explain import explain
 from redraft.edits.lost_words import loses_words
+from redraft.edits.offensive import adds_offensive_word
 from redraft.model.folder import ModelInfo
 from redraft.model.known_words import KnownWords
 from redraft.text.chinese_characters import can_simplify, is_traditional, restore, simplify, traditionalize
@@ -275,8 +276,9 @@ class Interpreter:
 
     def _is_refused(self, suggestion: Suggestion, sentence: str) -> bool:
         span = suggestion.change.source
+        old, new = span.of(sentence), suggestion.replacement
         rest = f"{sentence[: span.start]} {sentence[span.end :]}"
-        return self._is_invented(suggestion, sentence) or loses_words(span.of(sentence), suggestion.replacement, rest)
+        return self._is_invented(suggestion, sentence) or adds_offensive_word(old, new) or loses_words(old, new, rest)
 
     def _is_invented(self, suggestion: Suggestion, sentence: str) -> bool:
         """Whether a suggestion brings in an address, a word of another script, or one too rare to be known."""
