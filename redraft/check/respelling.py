@@ -60,22 +60,26 @@ class Respeller:
     def find(self, engine: Engine, text: str, comparisons: Sequence[Comparison], threshold: float) -> list[Respelling]:
         """The respellings of a normalized sentence with at least this confidence, and at least 0.5."""
         source = self._tokenizer.encode(text)
-        choices = [self._encode(text, one) for one in comparisons]
-        scores = score_continuations(engine, source, choices, self._tokenizer)
-        found = [_choose(one, each) for one, each in zip(comparisons, scores, strict=True)]
+        encoded = [self._encode(source, text, one) for one in comparisons]
+        scores = score_continuations(engine, source, [choice for _, choice in encoded], self._tokenizer)
+        found = [_choose(one, each) for (one, _), each in zip(encoded, scores, strict=True)]
         return [one for one in found if one and one.confidence >= max(threshold, _LEAST_CONFIDENCE)]
 
-    def _encode(self, text: str, comparison: Comparison) -> Choice:
-        """The tokens of all spellings of a word, each with the token behind the word."""
-        position = 0
-        continuations = []
+    def _encode(self, source: Sequence[int], text: str, comparison: Comparison) -> tuple[Comparison, Choice]:
+        """The tokens of all spellings of a word, each with the token behind the word.
+
+        Left out are spellings with which the text before the word has other tokens.
+        """
+        span = comparison.span
+        position = self._tokenizer.pieces(source).overlapping(span.start, span.end)[0]
+        spellings, continuations = [], []
         for word in comparison.spellings:
-            span = comparison.span
             ids = self._tokenizer.encode(f"{text[: span.start]}{word}{text[span.end :]}")
-            places = self._tokenizer.pieces(ids).overlapping(span.start, span.start + len(word))
-            position, end = places[0], places[-1] + 1
-            continuations.append([*ids[position:end], ids[end] if end < len(ids) else self._tokenizer.eos])
-        return Choice(position, continuations)
+            end = self._tokenizer.pieces(ids).overlapping(span.start, span.start + len(word))[-1] + 1
+            if ids[:position] == source[:position]:
+                spellings.append(word)
+                continuations.append([*ids[position:end], ids[end] if end < len(ids) else self._tokenizer.eos])
+        return Comparison(span, spellings), Choice(position, continuations)
 
 
 def _choose(comparison: Comparison, scores: Sequence[float]) -> Respelling | None:
