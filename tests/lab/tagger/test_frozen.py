@@ -36,8 +36,9 @@ def test_the_layer_learns_to_correct_on_the_encoder_of_another_model(quantized, 
 
 def test_words_that_change_are_all_there_and_others_weigh_more(parts):
     pairs = [Pair("teh cat sat on the mat", "the cat sat on the mat")] * 200
-    everything = collect_states(*parts, pairs, kept_share=1.0)
-    some = collect_states(*parts, pairs, kept_share=0.25)
+    engine, tokenizer, vocabulary = parts
+    everything = collect_states(engine, tokenizer, vocabulary, pairs, 1.0)
+    some = collect_states(engine, tokenizer, vocabulary, pairs, 0.25)
     assert (some.labels != 0).sum() == (everything.labels != 0).sum() > 0
     assert 0 < (some.labels == 0).sum() < (everything.labels == 0).sum() / 2
     assert set(np.unique(some.weights)) == {1.0, 4.0}
