@@ -12,7 +12,7 @@ snttbgf sntf shpx shpxrq shpxre shpxref shpxvat shpxf tbbx tbbxf wnc wncf xvxr x
 avttn avttnf avttre avttref cnxv cnxvf cvff cvffvat chffl ergneq ergneqf fuvg fuvgf fuvggl fyhg fyhgf fcvp fcvpf
 genaavrf genaal gjng gjngf jnax jnaxre jnaxref juber juberf
 """
-"""The words in ROT13, so that nobody has to read them here."""
+"""The words in ROT13, so that a reader of the code does not see them."""
 OFFENSIVE = frozenset(codecs.decode(_CODED, "rot13").split())
 
 

@@ -30,15 +30,16 @@ def document_options(
     ignored = parse_ignored(text.ignore or ())
     kinds = frozenset(map(parse_kind, text.kind)) if text.kind else frozenset(Kind)
     language = settings.language or (text.language if text.language != AUTO else None)
+    threshold = model.threshold if settings.threshold is None else settings.threshold
     options = CheckOptions(
         language=language,
         dialect=dialect_of(language) if language else None,
         consistent=bool(text.consistent if settings.consistent is None else settings.consistent),
-        threshold=model.threshold if settings.threshold is None else settings.threshold,
+        threshold=threshold,
         kinds=(settings.shown_kinds & kinds) - ignored.kinds,
         format=_choose_format(settings, language_id, path, project),
         dictionary=ignored.words | model.words,
-        possible_errors=settings.possible_errors,
+        possible_errors=threshold is None if settings.possible_errors is None else settings.possible_errors,
     )
     return replace(options, rules=rules) if rules else options
 

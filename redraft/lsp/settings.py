@@ -39,8 +39,9 @@ class Settings:
     """Formats by language id, or `OFF`."""
     consistent: bool | None = None
     """Whether a document may have only one of the American and the British spelling."""
-    possible_errors: bool = True
-    """Whether to show places where something is probably wrong but the correction is not certain."""
+    possible_errors: bool | None = None
+    """Whether to show places where something is probably wrong but the correction is not certain. By default, if no
+    threshold is set: they are below any."""
 
     def __post_init__(self) -> None:
         if self.language in ("", AUTO):

@@ -62,7 +62,6 @@ def test_the_project_sets_what_the_editor_does_not(tmp_path: Path) -> None:
         kinds=frozenset({Kind.SPELLING}),
         format="markdown",
         dictionary=frozenset({"freind"}),
-        possible_errors=True,
     )
     chosen = Settings.read(
         {
@@ -79,7 +78,6 @@ def test_the_project_sets_what_the_editor_does_not(tmp_path: Path) -> None:
         kinds=frozenset(),
         format="html",
         dictionary=frozenset({"freind"}),
-        possible_errors=True,
     )
 
 
@@ -89,6 +87,14 @@ def test_a_project_that_cannot_be_read_is_told(tmp_path: Path) -> None:
         document_options(Settings(), "plaintext", tmp_path / "letter.txt")
 
 
-def test_possible_errors_are_shown_unless_the_editor_turns_them_off() -> None:
-    assert document_options(Settings(), "plaintext").possible_errors
-    assert not document_options(Settings.read({"possibleErrors": False}), "plaintext").possible_errors
+@pytest.mark.parametrize(
+    ("settings", "shown"),
+    [
+        ({}, True),
+        ({"possibleErrors": False}, False),
+        ({"threshold": 0.9}, False),
+        ({"threshold": 0.9, "possibleErrors": True}, True),
+    ],
+)
+def test_possible_errors_are_shown_unless_a_threshold_is_set(settings: dict[str, object], shown: bool) -> None:
+    assert document_options(Settings.read(settings), "plaintext").possible_errors is shown

@@ -268,7 +268,7 @@ def test_a_client_that_disconnects_stops_its_check(tmp_path: Path) -> None:
     text = "\n\n".join(f"This is paragraph number {number}." for number in range(500))
     with live(app) as port:
         with pytest.raises(httpx.ReadTimeout):
-            httpx.post(f"http://127.0.0.1:{port}/v1/check", json={"text": text}, timeout=httpx.Timeout(30, read=0.2))
+            httpx.post(f"http://127.0.0.1:{port}/v1/check", json={"text": text}, timeout=httpx.Timeout(30, read=2))
         assert engine.asked.wait(30)
         while not app.state.service.is_idle:
             Event().wait(0.005)

@@ -95,6 +95,7 @@ class _SpanDecoding:
         self._log_probabilities: list[float] = []
         self._confidences: list[float] = []
         self._calls: list[Call] = []
+        self._kept: list[int] = []
 
     def rounds(self) -> Generator[_Round, Predictions, Decoded]:
         while True:
@@ -109,13 +110,13 @@ class _SpanDecoding:
             waiting = [self._bos, *self._target][self._fed :]
             feed = Feed(self._row, [*waiting, *draft])
             predictions = yield _Round(self._fed, feed, [len(waiting) - 1 + number for number in wanted])
-            decided, scores = self._decide(draft, wanted, predictions)
+            decided, likeliest, scores = self._decide(draft, wanted, predictions)
             agreed = next((index for index, token in enumerate(draft) if decided[index] != token), len(draft))
             self._calls.append(Call(draft, agreed, decided[agreed]))
             self._drafter.observe(len(self._target), draft, decided)
             self._fed += len(waiting) + agreed
-            for token, score in zip(decided[: agreed + 1], scores, strict=False):
-                finished = self._write(token, score)
+            for token, own, score in zip(decided[: agreed + 1], likeliest, scores, strict=False):
+                finished = self._write(token, score, is_kept=token != own)
                 if finished is not None:
                     return self._decoded(finished)
 
@@ -138,28 +139,32 @@ class _SpanDecoding:
 
     def _decide(
         self, draft: Sequence[int], wanted: Sequence[int], predictions: Predictions
-    ) -> tuple[list[int], list[float]]:
-        """The tokens that are written after the target and after each token of the draft, with log-probabilities.
+    ) -> tuple[list[int], list[int], list[float]]:
+        """The tokens that are written after the target and after each token of the draft; the likeliest ones, and their
+        log-probabilities.
 
         Where the model is asked, they are those of the decoding loop.
         """
         found = dict(zip(wanted, zip(predictions.ids, predictions.log_probabilities, strict=True), strict=True))
         walker = self._follower.copy()
-        decided, scores = [], []
+        decided, likeliest, scores = [], [], []
         for number in range(len(draft) + 1):
             token, score = found.get(number, (walker.expected(self._eos), 0.0))
             begins_edit = walker.in_step or token == self._eos
             needed = self._limits.get(walker.position, self._least) if walker.in_step else self._least
             decided.append(walker.expected(self._eos) if score < needed and begins_edit else token)
+            likeliest.append(token)
             scores.append(score)
             if number < len(draft):
                 walker.push(draft[number])
-        return decided, scores
+        return decided, likeliest, scores
 
-    def _write(self, token: int, score: float) -> bool | None:
+    def _write(self, token: int, score: float, *, is_kept: bool = False) -> bool | None:
         """Adds a token to the target. True or False if the target ends: with <eos>, or at the limit."""
         if len(self._target) == self._limit and token != self._eos:
             return False
+        if is_kept:
+            self._kept.append(len(self._target))
         self._log_probabilities.append(score)
         self._confidences.append(self._confidence(token, score))
         if token == self._eos:
@@ -175,4 +180,5 @@ class _SpanDecoding:
         return math.exp(score) if begins_edit else self._confidences[-1]
 
     def _decoded(self, finished: bool) -> Decoded:
-        return Decoded(self._target, self._log_probabilities, self._confidences, finished, self._calls)
+        kept = tuple(self._kept)
+        return Decoded(self._target, self._log_probabilities, self._confidences, finished, self._calls, kept)

@@ -198,4 +198,4 @@ def test_possible_errors_are_listed_on_request_and_are_no_failure(run: Run, tmp_
     outcome = run("check", "--possible-errors", "--alternatives", path, "--model", "en")
     assert outcome.code == 0
     assert outcome.text.startswith(f"{path}:1:5: possible agreement: “go” → “goes” or “went”. ")
-    assert run("fix", path, "--model", "en").text == "She go home.\n"
+    assert run("fix", "She go home.", "--model", "en").text == "She go home.\n"

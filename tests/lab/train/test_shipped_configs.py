@@ -64,7 +64,7 @@ def shrink(config: TrainConfig, world: Path, folder: Path) -> list[str]:
     changes += [f"data.error_table={world / 'errors.json.gz'}"] if config.data.error_table else []
     if config.tagger:
         learn_vocabulary([Pair("teh cat", "the cat")], 10).write(folder / "tags.json")
-        changes.append(f"tagger.tags={folder / 'tags.json'}")
+        changes += [f"tagger.tags={folder / 'tags.json'}", "tagger.layer="]
     for name, source in config.data.sources.items():
         changes.append(f"data.sources.{name}.files=['{world / WORLD.get(source.kind, 'clean.txt')}']")
     for stage in config.stages:
