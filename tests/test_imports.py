@@ -133,6 +133,7 @@ MAY_IMPORT_TORCH = (
     "lab.tagger.network",
     "lab.tagger.evaluation",
     "lab.tagger.frozen",
+    "lab.tagger.tagger_writer",
     "lab.tagger.training_run",
 )
 TORCH_WHEN_CALLED = ("engines.opening", "lab.bench")

@@ -24,6 +24,7 @@ _POSITIONS = 10
 _BITS_A_WORD = 14.4
 _MOST_POSITIONS = 64
 _CACHED = 1 << 16
+_CACHED_NEAR = 1 << 12
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 LONGEST_WORD = 24
 """Letters of the longest words whose neighbours are looked for: longer strings are names and codes."""
@@ -33,6 +34,7 @@ class KnownWords:
     def __init__(self, bits: bytes, positions: int = _POSITIONS) -> None:
         self._bits, self._positions = bits, positions
         self._look_up = lru_cache(_CACHED)(self._find)
+        self._look_up_near = lru_cache(_CACHED_NEAR)(self._find_near)
 
     @classmethod
     def build(cls, words: Collection[str]) -> KnownWords:
@@ -60,12 +62,15 @@ class KnownWords:
     def near(self, word: str) -> list[str]:
         """The known words that differ from a word in one letter: inserted, left out, replaced or swapped with the next.
 
-        For words in small letters from a to z. Some 50 strings for each letter are looked up.
+        For words in small letters from a to z. Some 50 strings for each letter are looked up, once for each word.
         """
+        return list(self._look_up_near(word))
+
+    def _find_near(self, word: str) -> tuple[str, ...]:
         if len(word) > LONGEST_WORD or not set(word) <= set(_LETTERS):
-            return []
+            return ()
         # Not through the cache: it is for the words of texts.
-        return sorted(other for other in _one_letter_away(word) if self._find(other))
+        return tuple(sorted(other for other in _one_letter_away(word) if self._find(other)))
 
     def _find(self, word: str) -> bool:
         places = _places(word, self._positions, 8 * len(self._bits))

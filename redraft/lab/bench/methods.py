@@ -9,7 +9,6 @@ thread, all ways in turns, on mixtures with different shares of wrong sentences.
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import sys
 from collections.abc import Mapping, Sequence
@@ -25,7 +24,7 @@ from redraft.lab.bench.detection_ways import PLAIN, open_ways
 from redraft.lab.bench.machine import describe
 from redraft.lab.bench.samples import spread
 from redraft.lab.bench.tagger_way import TaggerWay
-from redraft.lab.bench.text_report import render
+from redraft.lab.bench.text_report import print_report
 from redraft.lab.bench.timing import Method, processor_ratio, ratio, take_turns
 from redraft.lab.data.readers import Faults, read_m2, read_sentences
 from redraft.lab.data.tokenization import detokenize
@@ -193,8 +192,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    report = measure(arguments)
-    sys.stdout.write(json.dumps(report, indent=2) + "\n" if arguments.json else render(report))
+    print_report(measure(arguments), arguments.json)
     return 0
 
 

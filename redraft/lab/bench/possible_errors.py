@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +19,7 @@ from redraft.edits.edit import Edit
 from redraft.edits.m2 import M2Sentence
 from redraft.errors import InputError
 from redraft.lab.bench.machine import describe
-from redraft.lab.bench.text_report import render
+from redraft.lab.bench.text_report import print_report
 from redraft.lab.data.readers import Faults, read_m2, read_sentences
 from redraft.lab.train.module_command import run_command
 from redraft.text.span import Span
@@ -117,8 +116,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    report = measure(arguments)
-    sys.stdout.write(json.dumps(report, indent=2) + "\n" if arguments.json else render(report))
+    print_report(measure(arguments), arguments.json)
     return 0
 
 
@@ -129,7 +127,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--model", default="en", help="installed model or model folder (default: en)")
     parser.add_argument("--m2", type=Path, nargs="*", default=[], help="M2 files")
     parser.add_argument("--correct", type=Path, nargs="*", default=[], help="files of correct sentences, one a line")
-    parser.add_argument("--every", type=int, default=1, help="use every so many sentences only (default: 1)")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="use every Nth sentence (default: 1)")
     parser.add_argument("--threads", type=int, default=0, help="threads; default one for each usable core")
     parser.add_argument("--json", action="store_true", help="print JSON")
     return parser

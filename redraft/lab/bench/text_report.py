@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -9,6 +11,11 @@ from typing import Any
 def render(figures: Mapping[str, Any]) -> str:
     """The report as text. Lists of numbers, such as the points of a plot, are left out; JSON has them."""
     return "\n\n".join(_sections(figures, ())) + "\n"
+
+
+def print_report(figures: Mapping[str, Any], as_json: bool) -> None:
+    """Writes a report to standard output, as text or as JSON."""
+    sys.stdout.write(json.dumps(figures, indent=2) + "\n" if as_json else render(figures))
 
 
 def _sections(figures: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:

@@ -23,18 +23,16 @@ from redraft.engines.native.engine import NativeEngine
 from redraft.errors import InputError
 from redraft.lab.data.pair import Pair
 from redraft.lab.data.readers import Faults, read_pairs, read_sentences
-from redraft.lab.tagger import folder as tagger_folder
-from redraft.lab.tagger.folder import Floats, TaggerFolder, TaggerOptions, quantize_tagger
+from redraft.lab.tagger.folder import Floats, TaggerOptions, quantize_tagger
+from redraft.lab.tagger.labels import TagLabeller
 from redraft.lab.tagger.network import TaggerNetwork, encoder_config
-from redraft.lab.tagger.slots import NONE, find_slots
+from redraft.lab.tagger.tagger_writer import write_tagger
 from redraft.lab.tagger.tags import KEEP
 from redraft.lab.tagger.vocabulary import TagVocabulary
-from redraft.lab.tagger.words import join_words, split_words
 from redraft.lab.train.checkpoint import read_tensors
-from redraft.lab.train.model_writer import write_model
 from redraft.lab.train.module_command import run_command
 from redraft.model.catalogue import locate
-from redraft.model.folder import ModelFolder, ModelInfo
+from redraft.model.folder import ModelFolder
 from redraft.tokens.tokenizer import Tokenizer
 
 _ENCODED = 64
@@ -93,36 +91,22 @@ def collect_states(
     kept = vocabulary.numbers[KEEP]
     states: list[Halves] = []
     labels: list[int] = []
+    labeller = TagLabeller(vocabulary, tokenizer, changed_weight=1.0)
     for start in range(0, len(examples), _ENCODED):
-        part = (_label(pair, tokenizer, vocabulary) for pair in examples[start : start + _ENCODED])
-        labelled = [one for one in part if one.ids]
-        fitting = [one for one in labelled if len(one.ids) <= engine.max_tokens]
-        for one, rows in zip(fitting, engine.encode_states([one.ids for one in fitting]), strict=True):
-            chosen = [tagged for tagged in one.tagged if tagged[1] != kept or draw.random() < kept_share]
-            states.append(rows[[slot for slot, _ in chosen]].astype(np.float16))
-            labels += [number for _, number in chosen]
+        part = [labeller.label(pair, tokenizer.encode, index=0) for pair in examples[start : start + _ENCODED]]
+        fitting = [one for one in part if 0 < len(one.source) <= engine.max_tokens]
+        for one, rows in zip(fitting, engine.encode_states([one.source for one in fitting]), strict=True):
+            # Slots without a tag have no weight. The last one, of the start of the sentence, is drawn first.
+            slots = [len(one.source), *range(len(one.source))]
+            tagged = [slot for slot in slots if one.weights[slot]]
+            chosen = [slot for slot in tagged if one.labels[slot] != kept or draw.random() < kept_share]
+            states.append(rows[chosen].astype(np.float16))
+            labels += [one.labels[slot] for slot in chosen]
     if not labels:
         raise InputError("no sentence of these files has a word that can be tagged")
     numbers = np.array(labels, dtype=np.int64)
     weights = np.where(numbers == kept, 1 / kept_share, 1.0).astype(np.float32)
     return TaggedStates(np.concatenate(states), numbers, weights)
-
-
-@dataclass(frozen=True, slots=True)
-class _Labelled:
-    """A source, and the slots of its words with the numbers of their tags."""
-
-    ids: list[int]
-    tagged: list[tuple[int, int]]
-
-
-def _label(pair: Pair, tokenizer: Tokenizer, vocabulary: TagVocabulary) -> _Labelled:
-    words = split_words(pair.source)
-    ids = tokenizer.encode(join_words(words))
-    slots = find_slots(ids, words, tokenizer)
-    tags = vocabulary.find_tags(pair.source, pair.target)
-    tagged = zip((slots.start, *slots.words), tags, strict=True)
-    return _Labelled(ids, [(slot, vocabulary.numbers[tag]) for slot, tag in tagged if slot != NONE])
 
 
 def fit_layer(found: TaggedStates, tags: int, options: FitOptions) -> torch.nn.Linear:
@@ -155,19 +139,12 @@ def fit_layer(found: TaggedStates, tags: int, options: FitOptions) -> torch.nn.L
     return layer
 
 
-def write_tagger(model: ModelFolder, vocabulary: TagVocabulary, layer: torch.nn.Linear, path: Path) -> TaggerFolder:
-    """Writes the folder of a tagger with the encoder of a model."""
-    network = TaggerNetwork(encoder_config(model.config), len(vocabulary.tags))
+def build_network(model: ModelFolder, layer: torch.nn.Linear) -> TaggerNetwork:
+    """The encoder of a model with a linear layer."""
+    network = TaggerNetwork(encoder_config(model.config), layer.out_features)
     network.load_encoder(read_tensors(model.weights))
-    info = ModelInfo(
-        model.info.name, model.info.language, "Encoder of a tagger; its decoder is empty", model.info.licence
-    )
-    card = f"# Encoder of {model.info.name}\n\nThe encoder of the model, as it is, for a tagger.\n"
-    write_model(path / tagger_folder.ENCODER, network.state_dict(), network.config, model.tokenizer, info, card)
-    weight, bias = (parameter.detach().numpy() for parameter in (layer.weight, layer.bias))
-    tagger_folder.write_layer(path / tagger_folder.LAYER, weight, bias)
-    vocabulary.write(path / tagger_folder.TAGS)
-    return tagger_folder.seal(path, TaggerOptions())
+    network.tag_layer = layer
+    return network
 
 
 def train(arguments: argparse.Namespace) -> int:
@@ -181,7 +158,18 @@ def train(arguments: argparse.Namespace) -> int:
     found = collect_states(engine, tokenizer, vocabulary, examples, arguments.kept_share, arguments.seed)
     sys.stderr.write(f"{len(found.labels)} words, {len(vocabulary.tags)} tags\n")
     layer = fit_layer(found, len(vocabulary.tags), FitOptions(arguments.epochs, seed=arguments.seed))
-    tagger = write_tagger(model, vocabulary, layer, arguments.output / "model")
+    network = build_network(model, layer)
+    card = f"# Encoder of {model.info.name}\n\nThe encoder of the model, as it is, for a tagger.\n"
+    tagger = write_tagger(
+        arguments.output / "model",
+        network.state_dict(),
+        network.config,
+        model.tokenizer,
+        model.info,
+        card,
+        vocabulary,
+        TaggerOptions(),
+    )
     quantize_tagger(tagger, arguments.output / "int8")
     sys.stdout.write(f"the tagger is in {arguments.output / 'int8'}\n")
     return 0

@@ -12,11 +12,12 @@ from redraft.lab.tagger import folder
 from redraft.lab.tagger.evaluation import TagEvaluator
 from redraft.lab.tagger.folder import TaggerOptions
 from redraft.lab.tagger.labels import TagLabels
-from redraft.lab.tagger.network import LAYER, TaggerNetwork, TagLoss, encoder_config
+from redraft.lab.tagger.network import TaggerNetwork, TagLoss, encoder_config
+from redraft.lab.tagger.tagger_writer import write_tagger
 from redraft.lab.tagger.vocabulary import TagVocabulary
 from redraft.lab.train.checkpoint import read_tensors
 from redraft.lab.train.config import StageConfig, TrainConfig
-from redraft.lab.train.model_writer import write_card, write_model
+from redraft.lab.train.model_writer import write_card
 from redraft.lab.train.run_result import RunResult
 from redraft.lab.train.training_run import TrainingRun, start_run
 from redraft.lab.train.workers import MixSource, WorkerPlan
@@ -80,14 +81,9 @@ class TaggerRun(TrainingRun):
         return replace(super().plan_workers(stage, sources), labels=TagLabels(self.tags_file))
 
     def write_model(self, path: Path) -> None:
-        """Writes a tagger's folder. Without its settings, a half-written folder is refused."""
-        config, weights = self.config, self.weights.named()
-        (path / folder.SETTINGS).unlink(missing_ok=True)
-        info = ModelInfo(config.name, config.language, "Encoder of a tagger; its decoder is empty", config.licence)
+        config = self.config
+        info = ModelInfo(config.name, config.language, licence=config.licence)
         tokenizer = self.root / config.data.tokenizer
         card = write_card(config, self.position, self.source_credits, self.remark)
-        write_model(path / folder.ENCODER, weights, self.model_config, tokenizer, info, card)
-        weight, bias = (weights[f"{LAYER}.{name}"].detach().cpu().numpy() for name in (folder.WEIGHT, folder.BIAS))
-        folder.write_layer(path / folder.LAYER, weight, bias)
-        self.vocabulary.write(path / folder.TAGS)
-        folder.seal(path, self.options)
+        weights, shape = self.weights.named(), self.model_config
+        write_tagger(path, weights, shape, tokenizer, info, card, self.vocabulary, self.options)
