@@ -12,6 +12,9 @@ from redraft.settings_reader import Range, check_ranges, read_settings, suggest
 Norm = Literal["pre", "post"]
 Activation = Literal["relu", "gelu", "swish"]
 Positions = Literal["rotary", "sinusoidal", "learned"]
+Part = Literal["embedding", "encoder", "decoder"]
+PARTS: tuple[Part, ...] = ("embedding", "encoder", "decoder")
+"""The parts of a network, by which the names of their tensors begin. An output layer of its own belongs to none."""
 LOWEST_OUTPUT: Mapping[Activation, float] = {"relu": 0.0, "gelu": -0.17, "swish": -0.2785}
 """Lower bound of the output of each activation function."""
 Layers = Annotated[int, Range(min=1, max=200)]

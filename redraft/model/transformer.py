@@ -7,14 +7,14 @@ width. In a packed batch (windows.py) the sentences lie side by side in one row:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from redraft.model.config import Activation, ModelConfig
+from redraft.model.config import PARTS, Activation, ModelConfig, Part
 from redraft.model.folder import FINENESS, rest_of, scale_of
 from redraft.model.windows import Attend, Packed, Rotation, masked_attention, packed_attention
 
@@ -182,6 +182,13 @@ class Transformer(nn.Module):
         weights = dequantize(weights)
         tied = {"output.weight": weights["embedding.weight"]} if self.config.tie_output and self.output else {}
         self.load_state_dict({**weights, **tied}, strict=True)
+
+    def load_parts(self, weights: Mapping[str, Tensor], parts: Collection[Part]) -> None:
+        """Loads the weights of some parts, as strictly as `load_weights`. The other parts keep theirs."""
+        left_out = tuple(f"{part}." for part in PARTS if part not in parts)
+        loaded = {name: tensor for name, tensor in dequantize(weights).items() if not name.startswith(left_out)}
+        kept = {name: tensor for name, tensor in self.weights().items() if name.startswith(left_out)}
+        self.load_weights({**kept, **loaded})
 
     def encode(self, source: Tensor, lengths: Tensor) -> Memory:
         """source (B, S), padded at the end → Memory."""

@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from redraft.errors import ConfigError
 from redraft.lab.train.config_changes import apply_change, first_key
+from redraft.model.config import PARTS, Part
 from redraft.settings_reader import Range, check_ranges, plain_values, read_settings, suggest
 
 SourceKind = Literal["clean", "pairs", "shards", "copy", "rare"]
@@ -118,6 +119,8 @@ class StageConfig:
     decay_steps: CountOrZero = 0
     """With the schedule `constant`: the learning rate falls linearly to zero over this many minutes or steps at the end
     of the stage."""
+    frozen: tuple[Part, ...] = ()
+    """Parts of the network whose weights stay as they are in this stage."""
     batches: tuple[BatchConfig, ...] = (BatchConfig(1),)
     accumulate: Count = 1
     """Forward passes per step, over all processes together."""
@@ -154,6 +157,8 @@ class StageConfig:
             raise ConfigError("the last of the batches must have until = 1.0")
         if self.final_weights == "ema" and not self.ema:
             raise ConfigError("final_weights = 'ema' needs an ema above 0")
+        if set(self.frozen) == set(PARTS):
+            raise ConfigError("frozen names all parts, so there would be nothing to train")
         self._check_decay()
 
     def _check_decay(self) -> None:
@@ -263,6 +268,8 @@ class TrainConfig:
     dev: DevConfig = field(default_factory=DevConfig)
     start: str = ""
     """A model folder whose weights to start from, instead of random ones."""
+    start_parts: tuple[Part, ...] = PARTS
+    """The parts that have the weights of `start`; the others have random ones."""
     tagger: TaggerConfig | None = None
     """Given if a tagger is trained, with `python -m redraft.lab.tagger.train`."""
     last_shared_stage: str = ""
@@ -276,6 +283,8 @@ class TrainConfig:
             raise ConfigError("a training config needs at least one [[stages]]")
         if "preset" not in self.model and not self.start:
             raise ConfigError("[model] needs a preset, or `start` a model folder")
+        if not self.start_parts:
+            raise ConfigError("start_parts names no part; leave `start` out to begin with random weights")
         if self.data.reversed and self.tagger is not None:
             raise ConfigError("data.reversed is for a model that writes errors, which a tagger cannot do")
         if self.data.reversed and self.dev.m2:

@@ -112,7 +112,7 @@ class Optimizer:
             state = self._adam.state_dict()
             state["state"] = {
                 index: {key: moments[f"{index}.{key}"] for key in ("step", "exp_avg", "exp_avg_sq")}
-                for index in range(len(self._adam.param_groups))
+                for index in range(sum(len(group["params"]) for group in self._adam.param_groups))
             }
             self._adam.load_state_dict(state)
         momentum = saved.part("momentum")

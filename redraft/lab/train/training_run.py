@@ -16,6 +16,7 @@ from redraft.lab.train.checkpoint import Checkpoint, Position
 from redraft.lab.train.compile_check import check_compilation
 from redraft.lab.train.config import StageConfig, TrainConfig, trained_configs
 from redraft.lab.train.dev_evaluation import DevEvaluator, DevScore
+from redraft.lab.train.freed_memory import keep_freed_memory
 from redraft.lab.train.loader import BatchLoader
 from redraft.lab.train.loop import Clock, Hooks, TrainingLoop, set_dropout
 from redraft.lab.train.loss import LossFunction
@@ -60,6 +61,8 @@ def start_run(
         kind.read_model_config(each, root)
     with StopRequest(minutes) as stop:
         device = choose_device(config.run.device)
+        if device.type == "cpu":
+            keep_freed_memory()
         with join(device) as group, RunLog(root / config.folder if group.is_first else None) as log:
             if config.variants:
                 return VariantsRun(kind, config, device, log, stop, root, source_credits).run(resume)
@@ -132,6 +135,7 @@ class TrainingRun:
         position, run = self.position, self.config.run
         set_dropout(self.weights.model, stage.dropout)
         self.weights.model.train()
+        self.weights.freeze(stage.frozen)
         optimizer = Optimizer(self.weights, stage, run, saved)
         loss_function = self.new_loss(stage)
         with ExitStack() as stack:
@@ -299,7 +303,8 @@ class TrainingRun:
         """The network with random weights, or those of `start`."""
         model = Transformer(self.model_config)
         if self.config.start:
-            model.load_weights(checkpoint.read_tensors(ModelFolder.open(self.root / self.config.start).weights))
+            weights = checkpoint.read_tensors(ModelFolder.open(self.root / self.config.start).weights)
+            model.load_parts(weights, self.config.start_parts)
         return model
 
     def new_loss(self, stage: StageConfig) -> LossFunction:

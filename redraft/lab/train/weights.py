@@ -6,7 +6,8 @@ operation each.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
+from itertools import groupby
 
 import torch
 from torch import Tensor, nn
@@ -23,22 +24,45 @@ class MasterWeights:
         self.shapes = {name: named[name].shape for name in self.names}
         self.flat = torch.cat([named[name].detach().float().reshape(-1) for name in self.names])
         self.gradient = torch.zeros_like(self.flat)
-        self.layer_matrices = [name for name in self.names if named[name].dim() == 2 and _is_in_layer(name)]
-        self.matrices = sum(named[name].numel() for name in self.names if named[name].dim() >= 2)
+        self._layer_matrices = [name for name in self.names if named[name].dim() == 2 and _is_in_layer(name)]
+        self._frozen: frozenset[str] = frozenset()
         model.to(dtype)
         self._parameters: list[Tensor] = [model.get_parameter(name) for name in self.names]
         self._views, self._gradients = self._split(self.flat), self._split(self.gradient)
 
+    def freeze(self, parts: Collection[str]) -> None:
+        """Freezes the parts of the network with these names, such as `encoder`, and no others."""
+        self._frozen = frozenset(name for name in self.names if name.partition(".")[0] in parts)
+        for name, parameter in zip(self.names, self._parameters, strict=True):
+            parameter.requires_grad_(name not in self._frozen)
+
+    @property
+    def layer_matrices(self) -> list[str]:
+        """Names of the matrices of the layers, without frozen ones."""
+        return [name for name in self._layer_matrices if name not in self._frozen]
+
     def parameter_groups(self, weight_decay: float, layers: bool = True) -> list[dict[str, object]]:
         """Two parameter groups for an optimizer, whose tensors share memory with the flat tensor and its gradient:
-        matrices, with those of the layers or without, and the rest."""
+        matrices, with those of the layers or without, and the rest. Frozen weights are left out."""
+        left_out = self._frozen if layers else self._frozen | set(self._layer_matrices)
         groups: list[dict[str, object]] = []
-        first = 0 if layers else sum(self.shapes[name].numel() for name in self.layer_matrices)
-        for part, decay in ((slice(first, self.matrices), weight_decay), (slice(self.matrices, None), 0.0)):
-            leaf = nn.Parameter(self.flat[part])
-            leaf.grad = self.gradient[part]
-            groups.append({"params": [leaf], "weight_decay": decay})
+        for matrices, decay in ((True, weight_decay), (False, 0.0)):
+            chosen = {name for name in self.names if (len(self.shapes[name]) >= 2) == matrices and name not in left_out}
+            groups.append({"params": [self._leaf(part) for part in self._runs(chosen)], "weight_decay": decay})
         return groups
+
+    def _leaf(self, part: slice) -> nn.Parameter:
+        leaf = nn.Parameter(self.flat[part])
+        leaf.grad = self.gradient[part]
+        return leaf
+
+    def _runs(self, chosen: Collection[str]) -> Iterator[slice]:
+        """The parts of the flat tensor that have the chosen weights, as few and as long as possible."""
+        end = 0
+        for is_chosen, names in groupby(self.names, key=chosen.__contains__):
+            start, end = end, end + sum(self.shapes[name].numel() for name in names)
+            if is_chosen:
+                yield slice(start, end)
 
     def collect_gradients(self, first: bool, scale: float) -> None:
         """Adds the network's gradients, times `scale`, to the flat gradient; if `first`, they replace it."""

@@ -46,6 +46,45 @@ def test_another_run_starts_from_the_model_of_a_stage(config_file, tmp_path):
     assert all(torch.allclose(first[name].float(), found[name].float(), atol=1e-3) for name in first)
 
 
+def test_frozen_parts_keep_the_weights_of_the_start(config_file, tmp_path):
+    path = config_file()
+    train(read(path))
+    start = weights(tmp_path / "run")
+    stages = ['stages.first.frozen=["embedding", "encoder"]', 'stages.second.frozen=["embedding", "encoder"]']
+    train(read(path, [f"folder={tmp_path / 'next'}", f"start={tmp_path / 'run' / 'model'}", *stages]))
+    found = weights(tmp_path / "next")
+    same = {name for name in start if torch.equal(start[name], found[name])}
+    assert same == {name for name in start if not name.startswith("decoder.")}
+
+
+def test_parts_that_do_not_start_from_a_model_are_random_and_may_have_another_shape(config_file, tmp_path):
+    path = config_file()
+    train(read(path))
+    start = weights(tmp_path / "run")
+    nearly_still = [f"stages.{name}.{key}" for name in ("first", "second") for key in ("steps=1", "learning_rate=1e-9")]
+    changes = ['start_parts=["embedding", "encoder"]', "model.decoder_layers=2", *nearly_still]
+    train(read(path, [f"folder={tmp_path / 'next'}", f"start={tmp_path / 'run' / 'model'}", *changes]))
+    found = weights(tmp_path / "next")
+    same = {name for name in start if torch.allclose(start[name].float(), found[name].float(), atol=1e-3)}
+    matrices = {name for name in start if name.startswith("decoder.") and start[name].dim() == 2}
+    assert not same & matrices and {name for name in start if not name.startswith("decoder.")} <= same
+    assert len(found) > len(start)
+
+
+def test_a_frozen_stage_that_is_interrupted_ends_with_the_same_weights(config_file, tmp_path, monkeypatch):
+    path = config_file()
+    frozen = ['stages.first.frozen=["encoder"]', 'stages.second.frozen=["decoder"]', "stages.second.optimizer=muon"]
+    train(read(path, [*frozen, f"folder={tmp_path / 'straight'}"]))
+    broken = [*frozen, f"folder={tmp_path / 'broken'}"]
+    for stop in (3, 8):  # once in each stage
+        with monkeypatch.context() as patch:
+            stop_after(patch, stop)
+            assert not train(read(path, broken), resume=stop > 3).finished
+    assert train(read(path, broken), resume=True).finished
+    expected, found = weights(tmp_path / "straight"), weights(tmp_path / "broken")
+    assert all(torch.equal(expected[name], found[name]) for name in expected)
+
+
 def test_an_interrupted_run_ends_with_the_same_weights(config_file, tmp_path, monkeypatch):
     path = config_file()
     straight = [f"folder={tmp_path / 'straight'}"]

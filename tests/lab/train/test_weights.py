@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 import torch
 
 from redraft.lab.train.weights import MasterWeights
@@ -50,3 +51,22 @@ def test_vectors_do_not_decay():
     named = weights.named()
     biases = sum(tensor.numel() for tensor in named.values() if tensor.dim() == 1)
     assert vectors["params"][0].numel() == biases  # type: ignore[index]
+
+
+@pytest.mark.parametrize("layers", [True, False])
+def test_frozen_weights_are_left_out_of_the_optimizer(layers):
+    model = Transformer(preset("tiny"))
+    weights = MasterWeights(model, torch.float32)
+    everything = weights.layer_matrices
+    weights.freeze(["encoder"])
+    optimizer = torch.optim.AdamW(weights.parameter_groups(0.1, layers), lr=0.1)
+    before = {name: tensor.clone() for name, tensor in weights.named().items()}
+    weights.gradient.fill_(1.0)
+    optimizer.step()
+    moved = {name for name, tensor in weights.named().items() if not torch.equal(tensor, before[name])}
+    by_muon = set() if layers else set(weights.layer_matrices)
+    assert moved == {name for name in before if not name.startswith("encoder.")} - by_muon
+    assert set(weights.layer_matrices) < set(everything)
+    assert not any(parameter.requires_grad for parameter in model.encoder.parameters())
+    weights.freeze([])
+    assert weights.layer_matrices == everything and all(one.requires_grad for one in model.parameters())
