@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from redraft.check.interpreter import Interpreter, Reading, Suggestion
+from redraft.check.interpreter import Interpreter, Suggestion
+from redraft.check.reading import Reading
 from redraft.decode.alternatives import Passage, other_targets
 from redraft.decode.stepper import Engine
 from redraft.edits.edit import Edit
-from redraft.text.chinese_characters import simplify
 from redraft.text.spacing import normalize
 from redraft.text.span import Span
 from redraft.tokens.tokenizer import Tokenizer
@@ -54,7 +54,7 @@ def reword_suggestions(
 
     All other suggestions are taken as accepted: what is written at one place may depend on another.
     """
-    written = [simplify(one.replacement) if reading.traditional else one.replacement for one in suggestions]
+    written = [reading.convert(one.replacement) for one in suggestions]
     target = _Target(reading.seen, suggestions, written)
     ids = tokenizer.encode(target.text)
     if tokenizer.decode(ids) != target.text:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from redraft.check.reading import Form, Reading
 from redraft.check.respelling import Respelling
 from redraft.decode.loop import Decoded, Limits
 from redraft.decode.trace import SentenceTrace, trace_sentence
@@ -19,8 +20,7 @@ from redraft.edits.lost_words import loses_words
 from redraft.edits.offensive import adds_offensive_word
 from redraft.model.folder import ModelInfo
 from redraft.model.known_words import KnownWords
-from redraft.text.chinese_characters import can_simplify, is_traditional, restore, simplify, traditionalize
-from redraft.text.scripts import foreign_words, is_simplified
+from redraft.text.scripts import foreign_words
 from redraft.text.spacing import normalize
 from redraft.text.span import Span
 from redraft.tokens.tokenizer import Pieces, Tokenizer
@@ -62,16 +62,6 @@ class Solution:
     they are not known."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A normalized sentence, and the text of the same length that the model is given."""
-
-    sentence: str
-    seen: str
-    traditional: bool
-    """Whether the sentence is in traditional characters, of which models of simplified Chinese know few."""
-
-
 class Interpreter:
     """Prepares sentences for one model, and reads its output."""
 
@@ -81,9 +71,7 @@ class Interpreter:
         self._known_words = known_words
 
     def read(self, sentence: str) -> Reading:
-        """Simplifies the characters of traditional Chinese for a model of simplified Chinese."""
-        traditional = is_simplified(self._info.language) and is_traditional(sentence)
-        return Reading(sentence, simplify(sentence) if traditional else sentence, traditional)
+        return Reading.of(sentence, self._info.language)
 
     def find_unknown(self, text: str) -> list[Span]:
         """The words of a sentence that no text has. Words with capitals may be names, except the first word."""
@@ -106,10 +94,13 @@ class Interpreter:
         """Whether a word in small letters is in no text the model was trained on."""
         return self._known_words is not None and word.islower() and word not in self._known_words
 
-    def interpret(self, source: str, decoded: Decoded, policy: str, threshold: float = 0.0) -> Solution:
+    def interpret(
+        self, source: str, decoded: Decoded, policy: str, threshold: float = 0.0, shows_names: bool = True
+    ) -> Solution:
         """The edits between the text that the model was given and the decoded one.
 
         The threshold of the decoder loop is for the first token of an edit. Some edits must be surer (`_required`).
+        `shows_names` is that of the reading.
         """
         text = self._tokenizer.decode(decoded.ids)
         # An output that ran into the length limit, or that is not UTF-8, is not used: the sentence stays as it is.
@@ -125,7 +116,13 @@ class Interpreter:
         for change in align(source, target):
             one = self._suggest(source, target, change, output.confidence(change))
             refused = self._is_refused(one, source)
-            needed = math.inf if refused else self._required(one, change.source.of(source), output, least)
+            old = change.source.of(source)
+            if refused:
+                needed: float | None = math.inf
+            elif not shows_names and any(map(self._is_unknown, _LETTERS.findall(old.lower()))):
+                needed = self._required_of_name(one, least)
+            else:
+                needed = self._required(one, old, output, least)
             if needed is None:
                 found.append(one)
             else:
@@ -162,17 +159,19 @@ class Interpreter:
 
     def combine(self, reading: Reading, passes: Sequence[Solution]) -> Solution:
         """One solution for a sentence from those of its passes, of which each corrects the text of the one before."""
-        if len(passes) == 1 and not (passes[0].tries or passes[0].left_out or reading.traditional):
+        if len(passes) == 1 and not (passes[0].tries or passes[0].left_out or reading.is_converted):
             return passes[0]
         changing = [one for one in passes if one.suggestions]
         suggestions = list(changing[0].suggestions) if changing else []
         if len(changing) > 1:
             suggestions = self._combine_edits(reading.seen, [one.suggestions for one in changing])
-        if reading.traditional:
-            suggestions = [written for one in suggestions if (written := self._in_traditional(one, reading.sentence))]
+        if reading.is_converted:
+            suggestions = [written for one in suggestions if (written := self._restore(one, reading))]
         first, *repeats = [trace for one in passes for trace in (*one.tries, one.trace)]
         trace = replace(first, repeats=tuple(repeats))
-        return Solution(tuple(suggestions), trace, passes[0].is_usable, kept=passes[-1].kept)
+        # The places of a converted text are not searched for possible errors: their suggestions would need converting.
+        kept = () if reading.is_converted else passes[-1].kept
+        return Solution(tuple(suggestions), trace, passes[0].is_usable, kept=kept)
 
     def _combine_edits(self, source: str, passes: Sequence[Sequence[Suggestion]]) -> list[Suggestion]:
         """The edits from the source to the text of the last pass.
@@ -200,7 +199,7 @@ class Interpreter:
         unchanged = suggestion.replacement == suggestion.change.source.of(reading.seen)
         if unchanged or STAND_IN in suggestion.replacement or self._is_refused(suggestion, reading.seen):
             return None
-        return self._in_traditional(suggestion, reading.sentence) if reading.traditional else suggestion
+        return self._restore(suggestion, reading) if reading.is_converted else suggestion
 
     def _suggest(self, source: str, target: str, change: Change, confidence: float) -> Suggestion:
         language = self._info.language
@@ -214,16 +213,23 @@ class Interpreter:
         """Whether a word is one token: rare words and misspelt words are several."""
         return len(word) > 2 and len(self._tokenizer.encode(word)) == 1
 
-    def _in_traditional(self, suggestion: Suggestion, sentence: str) -> Suggestion | None:
-        """A suggestion in traditional characters; None where they are ambiguous, or nothing changes."""
-        if not can_simplify():  # then the model was given traditional characters
-            return None
-        before = suggestion.change.source.of(sentence)
-        after = restore(suggestion.replacement, before)
+    def _restore(self, suggestion: Suggestion, reading: Reading) -> Suggestion | None:
+        """A suggestion in the form of the sentence; None where that is ambiguous, or nothing changes."""
+        change = suggestion.change.source
+        if (
+            reading.form is Form.CAPITALS
+            and suggestion.kind is Kind.PUNCTUATION
+            and change.end == len(reading.sentence)
+        ):
+            return None  # a text in capitals may be a title, which has no full stop
+        before = change.of(reading.sentence)
+        after = reading.restore(suggestion.replacement, before)
         if after is None or after == before:
             return None
-        reason = explain(suggestion.kind, before.strip(), after.strip(), self._info.language)
-        return replace(suggestion, replacement=after, explanation=traditionalize(reason))
+        reason = suggestion.explanation
+        if reading.form is Form.TRADITIONAL:
+            reason = explain(suggestion.kind, before.strip(), after.strip(), self._info.language)
+        return replace(suggestion, replacement=after, explanation=reading.restore_explanation(reason))
 
     def _required(self, suggestion: Suggestion, old: str, output: _Output, least: float) -> float | None:
         """None if an edit whose first token has at least the log-probability `least` is sure enough; else what an edit
@@ -243,6 +249,11 @@ class Interpreter:
             return None
         needed = least / CONTENT_ROOT if self._is_rare(suggestion.replacement) else least
         return math.inf if output.least_of_several(suggestion.change) < needed else None
+
+    def _required_of_name(self, suggestion: Suggestion, least: float) -> float | None:
+        """The same for a word that no text has, where names look like other words: it may be one of them."""
+        needed = least / CONTENT_ROOT
+        return None if math.log(suggestion.confidence) >= needed else needed
 
     def _required_of_misspelling(self, suggestion: Suggestion, old: str, output: _Output, least: float) -> float | None:
         """The same for a respelling of a word that no text has, which is nearly always a misspelling.

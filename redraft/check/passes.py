@@ -6,7 +6,8 @@ from bisect import insort
 from collections.abc import Iterable, Sequence
 from threading import Condition
 
-from redraft.check.interpreter import Reading, Solution, apply_suggestions
+from redraft.check.interpreter import Solution, apply_suggestions
+from redraft.check.reading import Reading
 from redraft.text.span import Span
 
 LARGEST_BATCH = 4

@@ -343,7 +343,7 @@ class SentenceSolver:
     def _encode(self, waiting: Sequence[Passes]) -> None:
         for passes, ids in zip(waiting, self.tokenizer.encode_batch([one.text for one in waiting]), strict=True):
             passes.ids = ids
-            passes.unknown = self._interpreter.find_unknown(passes.text)
+            passes.unknown = self._interpreter.find_unknown(passes.text) if passes.reading.shows_names else ()
             passes.misspelt = self._interpreter.find_misspelt(passes.text, ids, passes.unknown)
 
     def _decode(self, engine: Engine, batch: Sequence[_Try], threshold: float) -> None:
@@ -369,7 +369,8 @@ class SentenceSolver:
         policy = self.options.decode.policy
         again: list[_Try] = []
         for one, result in zip(tries, decoded, strict=True):
-            solution = self._interpreter.interpret(one.passes.text, result, policy, threshold)
+            shows_names = one.passes.reading.shows_names
+            solution = self._interpreter.interpret(one.passes.text, result, policy, threshold, shows_names)
             if one.needs_another(solution):
                 again.append(one.without(solution))
             else:
@@ -405,7 +406,7 @@ class SentenceSolver:
 
     def _cache(self, passes: Passes, solution: Solution, threshold: float) -> None:
         last = passes.solutions[-1]
-        if not (last.suggestions or passes.reading.traditional):
+        if not (last.suggestions or passes.reading.is_converted):
             # The corrected sentence is solved too: after the user accepts all suggestions, it is not decoded again.
             self._solutions[passes.text, threshold] = last
         self._solutions[passes.reading.sentence, threshold] = solution

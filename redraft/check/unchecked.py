@@ -8,12 +8,8 @@ from enum import StrEnum
 
 from redraft.check.languages import languages_of
 from redraft.text.chinese_characters import can_simplify, is_traditional
-from redraft.text.scripts import count_words, is_simplified, script_name
+from redraft.text.scripts import is_simplified, script_name
 from redraft.text.span import Span
-from redraft.text.verbatim_lines import LineKind, line_kind
-
-_FEWEST_CAPITALIZED_WORDS = 4
-"""Shorter sentences in capital letters are titles and abbreviations, which are not worth a report."""
 
 
 class UncheckedReason(StrEnum):
@@ -21,8 +17,6 @@ class UncheckedReason(StrEnum):
     """No model for its script, or none for the only language to check."""
     NEEDS_OPENCC = "needs-opencc"
     """Traditional Chinese characters, without the package that converts them."""
-    CAPITALS = "capitals"
-    """Capital letters throughout."""
     NO_RESULT = "no-result"
     """The model wrote no usable sentence."""
 
@@ -53,9 +47,6 @@ def find_unchecked(
     if is_simplified(model_language) and is_traditional(sentence) and not can_simplify():
         message = "traditional Chinese characters need OpenCC; install the extra 'zh' of redraft"
         return Unchecked(span, UncheckedReason.NEEDS_OPENCC, message)
-    is_capitals = sentence.isupper() and line_kind(sentence) is LineKind.CAPITALS
-    if is_capitals and count_words(sentence) >= _FEWEST_CAPITALIZED_WORDS:
-        return Unchecked(span, UncheckedReason.CAPITALS, "text in capital letters")
     if not has_result:
         return Unchecked(span, UncheckedReason.NO_RESULT, "the model wrote no usable sentence")
     return None

@@ -7,6 +7,7 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from redraft.text.capitals import is_in_capitals
 from redraft.text.patterns import EMAIL, EMOJI, HAN_AND_KANA, HASHTAG, MENTION, URL
 from redraft.text.span import Span, SpanSet
 from redraft.text.verbatim_lines import LineKind, find_verbatim_lines
@@ -193,7 +194,7 @@ def _add_lines(found: list[Protected], text: str) -> list[Protected]:
     lines = [
         Protected(span, _REASON_OF_LINE[kind])
         for span, kind in find_verbatim_lines(text)
-        if not code_blocks.overlap(span)
+        if not (code_blocks.overlap(span) or is_in_capitals(span.of(text)))
     ]
     if not lines:
         return found

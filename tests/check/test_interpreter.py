@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from redraft.check.interpreter import STAND_IN, Interpreter, Solution
+from redraft.check.reading import Form
 from redraft.decode.loop import Decoded
 from redraft.edits.edit import Kind
 from redraft.model.folder import ModelInfo
@@ -190,11 +191,11 @@ def test_chinese_in_traditional_characters_is_read_and_answered_in_its_own() -> 
     source = "他們學習的很快。"
     interpreter = Interpreter(TOKENIZER, ModelInfo("scripted", "zh"))
     reading = interpreter.read(source)
-    assert (reading.seen, reading.traditional) == ("他们学习的很快。", True)
+    assert (reading.seen, reading.form) == ("他们学习的很快。", Form.TRADITIONAL)
     solution = interpreter.combine(reading, [interpreter.interpret(reading.seen, decoded("他们学习得很快。"), "none")])
     assert changes(source, solution) == [("的", "得")]
     simplified = interpreter.read("他们学习的很快。")
-    assert (simplified.seen, simplified.traditional) == (simplified.sentence, False)
+    assert (simplified.seen, simplified.form) == (simplified.sentence, Form.USUAL)
 
 
 def test_without_opencc_traditional_characters_stay(without_opencc: None) -> None:

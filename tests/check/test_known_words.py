@@ -60,6 +60,12 @@ def test_a_word_with_a_capital_may_be_a_name() -> None:
     assert correct("I have four Sibblings.", "I have four Siblings.", 0.79) == "I have four Sibblings."
 
 
+def test_an_unknown_word_in_capitals_may_be_a_name() -> None:
+    source, target = WRONG.upper(), RIGHT.upper()
+    assert correct(source, RIGHT, 0.9) == source
+    assert correct(source, RIGHT, 0.99) == target, "the tenth root of the threshold is 0.978"
+
+
 def test_an_unknown_word_is_not_replaced_by_another_one() -> None:
     assert correct(WRONG, "I have four sibblinks.", 0.999) == WRONG
 

@@ -195,6 +195,7 @@ x = 5
 which is OK. TERMS OF USE
 TERMS OF USES
 are in `README.md`.
+THE USER MUST READS THEM
 ```
 x = 1
 not prose
