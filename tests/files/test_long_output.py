@@ -59,7 +59,7 @@ def in_capitals(section: FileSection) -> CheckResult:
     text = section.text.source
     span = Span(0, len(text))
     finding = Finding(Edit(span, text, text.upper()), span, "RULE")
-    unchecked = Unchecked(span, UncheckedReason.CAPITALS, "reason")
+    unchecked = Unchecked(span, UncheckedReason.NO_RESULT, "reason")
     trace = SentenceTrace("", "", "none", (), 0, 0)
     return CheckResult(text, (SentenceCheck(span, text, (finding,), trace, unchecked),))
 
