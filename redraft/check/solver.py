@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
@@ -15,6 +14,7 @@ from redraft.check.alternatives import Rewordings, reword_suggestions
 from redraft.check.interpreter import Interpreter, Solution, Suggestion
 from redraft.check.passes import Passes, PassQueue
 from redraft.check.possible_errors import find_possible_errors
+from redraft.check.recent_cache import RecentCache
 from redraft.check.respelling import Respeller
 from redraft.chunks import chunks
 from redraft.decode.bulk import BulkDecode, BulkEngine
@@ -107,11 +107,10 @@ class SentenceSolver:
         self._respeller = Respeller(tokenizer, known_words) if known_words else None
         # By sentence and threshold. People write the same sentences again, and a changed paragraph is checked whole
         # though only one of its sentences changed: the others come from here.
-        self._solutions: OrderedDict[tuple[str, float], Solution] = OrderedDict()
-        self._rewordings: OrderedDict[tuple[str, float, int], Rewordings] = OrderedDict()
-        self._possible_errors: OrderedDict[tuple[str, float], tuple[Suggestion, ...]] = OrderedDict()
-        self._lock = ForkLock()
-        """Held while the caches are used."""
+        size = self.options.cached_sentences
+        self._solutions = RecentCache[tuple[str, float], Solution](size)
+        self._rewordings = RecentCache[tuple[str, float, int], Rewordings](size)
+        self._possible_errors = RecentCache[tuple[str, float], tuple[Suggestion, ...]](size)
         self._engine_lock = ForkLock()
         """Held while the engine runs; its workers run without it."""
         # The target may be longer than its source: a third of what the model takes is left for that.
@@ -165,14 +164,8 @@ class SentenceSolver:
 
     def look_up(self, sentences: Iterable[str], threshold: float) -> dict[str, Solution]:
         """The sentences that are in the cache, with their solutions."""
-        found: dict[str, Solution] = {}
-        with self._lock:
-            for sentence in sentences:
-                known = self._solutions.get((sentence, threshold))
-                if known is not None:
-                    self._solutions.move_to_end((sentence, threshold))
-                    found[sentence] = known
-        return found
+        known = ((sentence, self._solutions.get((sentence, threshold))) for sentence in sentences)
+        return {sentence: solution for sentence, solution in known if solution is not None}
 
     def prepare(self, sentence: str) -> Passes:
         """A normalized sentence, encoded for its first pass."""
@@ -315,19 +308,13 @@ class SentenceSolver:
 
         return self._find_cached(self._possible_errors, (sentence, threshold), find, worker)
 
-    def _find_cached(self, cache: OrderedDict[_K, _V], key: _K, find: Callable[[Engine], _V], worker: int | None) -> _V:
+    def _find_cached(self, cache: RecentCache[_K, _V], key: _K, find: Callable[[Engine], _V], worker: int | None) -> _V:
         """What a cache has, or what `find` finds with the engine or one of its workers."""
-        with self._lock:
-            known = cache.get(key)
-        found = known
+        found = cache.get(key)
         if found is None:
             with self._running(worker) as engine:
                 found = find(engine)
-        with self._lock:
-            cache[key] = found
-            cache.move_to_end(key)
-            while len(cache) > self.options.cached_sentences:
-                cache.popitem(last=False)
+            cache.put(key, found)
         return found
 
     @contextmanager
@@ -397,10 +384,9 @@ class SentenceSolver:
                 changed.append(passes)
             else:
                 passes.result = self._interpreter.combine(passes.reading, passes.solutions)
-        with self._lock:
-            for passes in batch:
-                if passes.result:
-                    self._cache(passes, passes.result, threshold)
+        for passes in batch:
+            if passes.result:
+                self._cache(passes, passes.result, threshold)
         self._encode(changed)
         return changed
 
@@ -408,10 +394,8 @@ class SentenceSolver:
         last = passes.solutions[-1]
         if not (last.suggestions or passes.reading.is_converted):
             # The corrected sentence is solved too: after the user accepts all suggestions, it is not decoded again.
-            self._solutions[passes.text, threshold] = last
-        self._solutions[passes.reading.sentence, threshold] = solution
-        while len(self._solutions) > self.options.cached_sentences:
-            self._solutions.popitem(last=False)
+            self._solutions.put((passes.text, threshold), last)
+        self._solutions.put((passes.reading.sentence, threshold), solution)
 
     def _batches(self, waiting: Sequence[_Try]) -> Iterator[list[_Try]]:
         batch: list[_Try] = []

@@ -11,7 +11,7 @@ from typing import Any
 
 from redraft import __version__
 from redraft.cli.findings import CheckedText, LocatedFinding
-from redraft.edits.describe import describe, edit_to_mapping
+from redraft.edits.describe import describe, edit_to_mapping, explain_edit
 from redraft.edits.edit import Edit
 from redraft.json_text import to_json
 from redraft.terminal.output import Paint, printable
@@ -85,7 +85,7 @@ def _github(checked: Iterable[CheckedText], paint: Paint) -> Iterator[str]:
                 place += f",col={start.column},endColumn={end.column}"
             title = _escape_property(f"redraft: {_name_kind(finding.edit)}")
             command = "warning" if finding.edit.certain else "notice"
-            yield f"::{command} file={name},{place},title={title}::{_escape_data(_message(finding.edit))}\n"
+            yield f"::{command} file={name},{place},title={title}::{_escape_data(explain_edit(finding.edit))}\n"
 
 
 def _checkstyle(checked: Iterable[CheckedText], paint: Paint) -> Iterator[str]:
@@ -97,7 +97,7 @@ def _checkstyle(checked: Iterable[CheckedText], paint: Paint) -> Iterator[str]:
         for finding in file.findings:
             place = f'line="{finding.start.line}" column="{finding.start.column}"'
             severity = "warning" if finding.edit.certain else "info"
-            message = _attribute(_message(finding.edit))
+            message = _attribute(explain_edit(finding.edit))
             yield f'    <error {place} severity="{severity}" message={message} source="redraft.{finding.rule}"/>\n'
         yield "  </file>\n"
     yield "</checkstyle>\n"
@@ -149,7 +149,7 @@ def _finding_to_sarif(name: str, finding: LocatedFinding, index: int) -> dict[st
         "ruleId": finding.rule,
         "ruleIndex": index,
         "level": "warning" if finding.edit.certain else "note",
-        "message": {"text": _message(finding.edit)},
+        "message": {"text": explain_edit(finding.edit)},
         "locations": [_location_to_sarif(name, region)],
         "partialFingerprints": {"redraft/v1": finding.fingerprint},
         "fixes": [{"description": {"text": describe(finding.edit)}, "artifactChanges": [change]}],
@@ -172,11 +172,6 @@ def _artifact(name: str) -> dict[str, str]:
     if path.is_absolute():
         return {"uri": path.as_uri()}
     return {"uri": quote(os.fsencode(path.as_posix())), "uriBaseId": "%SRCROOT%"}
-
-
-def _message(edit: Edit) -> str:
-    possible = "" if edit.certain else "possible error: "
-    return f"{possible}{describe(edit)}. {edit.explanation}".rstrip()
 
 
 def _separate(items: Iterable[str], separator: str = ",\n") -> Iterator[str]:

@@ -31,5 +31,11 @@ def describe(edit: Edit) -> str:
     return f"“{source}” → “{replacement}”" if replacement else f"drop “{source}”"
 
 
+def explain_edit(edit: Edit) -> str:
+    """The edit and its explanation in one line, which says so if it is not certain."""
+    possible = "" if edit.certain else "possible error: "
+    return f"{possible}{describe(edit)}. {edit.explanation}".rstrip()
+
+
 def _show_spaces(text: str) -> str:
     return text.replace(" ", "␣").replace("\t", "⇥").replace("\r", "␍").replace("\n", "␊")

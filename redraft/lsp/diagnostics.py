@@ -11,7 +11,7 @@ from lsprotocol import types
 
 from redraft.check.document import Finding
 from redraft.check.unchecked import Unchecked
-from redraft.edits.describe import describe, edit_to_mapping
+from redraft.edits.describe import describe, edit_to_mapping, explain_edit
 from redraft.edits.edit import Edit, Kind
 from redraft.text.positions import Lines, Place
 from redraft.text.scripts import is_unspaced
@@ -30,7 +30,7 @@ def to_diagnostic(finding: Finding, text: str, lines: Lines) -> types.Diagnostic
     edit = finding.edit
     return types.Diagnostic(
         range=to_range(visible_span(edit, text), lines),
-        message=_message(edit),
+        message=explain_edit(edit),
         severity=types.DiagnosticSeverity.Information if edit.certain else types.DiagnosticSeverity.Hint,
         code=edit.kind.value,
         code_description=types.CodeDescription(href=_page_of(edit.kind)),
@@ -117,11 +117,6 @@ def _word_length(word: str) -> int:
     """Length of the first word; in scripts without spaces, of one character and the punctuation before it."""
     end = next((place for place, character in enumerate(word) if is_unspaced(character)), len(word))
     return end if word[:end].strip(_MARKS) or end == len(word) else end + 1
-
-
-def _message(edit: Edit) -> str:
-    possible = "" if edit.certain else "Possible error: "
-    return f"{possible}{describe(edit)}. {edit.explanation}".rstrip()
 
 
 @cache

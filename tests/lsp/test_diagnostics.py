@@ -98,7 +98,7 @@ def test_a_possible_error_is_a_hint() -> None:
     assert (shown.severity, shown.message) == (types.DiagnosticSeverity.Information, "add “a”. Say “a”.")
     possible = replace(certain, edit=replace(certain.edit, certain=False))
     shown = to_diagnostic(possible, TEXT, lines)
-    assert (shown.severity, shown.message) == (types.DiagnosticSeverity.Hint, "Possible error: add “a”. Say “a”.")
+    assert (shown.severity, shown.message) == (types.DiagnosticSeverity.Hint, "possible error: add “a”. Say “a”.")
     hover = to_hover(possible, TEXT, lines, markdown=False).contents
     assert isinstance(hover, types.MarkupContent)
     assert hover.value.startswith("possible error: article: ")
