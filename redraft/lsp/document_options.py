@@ -31,6 +31,7 @@ def document_options(
     kinds = frozenset(map(parse_kind, text.kind)) if text.kind else frozenset(Kind)
     language = settings.language or (text.language if text.language != AUTO else None)
     threshold = model.threshold if settings.threshold is None else settings.threshold
+    possible = project.configuration.possible_errors if settings.possible_errors is None else settings.possible_errors
     options = CheckOptions(
         language=language,
         dialect=dialect_of(language) if language else None,
@@ -39,7 +40,7 @@ def document_options(
         kinds=(settings.shown_kinds & kinds) - ignored.kinds,
         format=_choose_format(settings, language_id, path, project),
         dictionary=ignored.words | model.words,
-        possible_errors=threshold is None if settings.possible_errors is None else settings.possible_errors,
+        possible_errors=threshold is None if possible is None else possible,
     )
     return replace(options, rules=rules) if rules else options
 

@@ -24,6 +24,8 @@ from redraft.settings_reader import OneOf, SettingError, read_values
 REDRAFT, PYPROJECT = "redraft.toml", "pyproject.toml"
 INPUT_FORMAT = "input-format"
 """On the command line one format; in a project a table of patterns and formats."""
+POSSIBLE_ERRORS = "possible-errors"
+"""On the command line an option of one command."""
 MOST_BYTES = 1 << 18
 """The largest settings file that is read."""
 _LONG_KEY = re.compile(
@@ -51,6 +53,11 @@ class Configuration:
     @property
     def folder(self) -> Path | None:
         return self.path.parent if self.path else None
+
+    @property
+    def possible_errors(self) -> bool | None:
+        """Whether possible errors are shown; None where the project says nothing about it."""
+        return self.settings.get("possible_errors")
 
     def fill(self, options: Options) -> Options:
         """The options, with the project's settings where the command line sets nothing.
@@ -151,6 +158,7 @@ def _hints() -> dict[str, Any]:
         for name, hint in get_type_hints(group, include_extras=True).items():
             if name not in _ONLY_COMMAND_LINE:
                 found[name.replace("_", "-")] = hint
+    found[POSSIBLE_ERRORS] = bool
     found[INPUT_FORMAT] = Mapping[str, Annotated[str, OneOf(list_formats)]]
     return found
 

@@ -70,8 +70,13 @@ class Project:
             settled = Configuration() if options.isolated else configuration.find(folder)
         return cls(folder, settled, settled.fill(options))
 
-    def session(self, model: ModelOptions, alternatives: bool = False, possible_errors: bool = False) -> CheckSession:
+    def session(
+        self, model: ModelOptions, alternatives: bool = False, possible_errors: bool | None = False
+    ) -> CheckSession:
+        """A session for the files of the command. If `possible_errors` is None, the project decides."""
         setup = self.setup(model)
+        if possible_errors is None:
+            possible_errors = bool(self.configuration.possible_errors)
         options = replace(setup.options, alternatives=alternatives, possible_errors=possible_errors)
         return replace(setup, options=options).open()
 

@@ -98,3 +98,19 @@ def test_a_project_that_cannot_be_read_is_told(tmp_path: Path) -> None:
 )
 def test_possible_errors_are_shown_unless_a_threshold_is_set(settings: dict[str, object], shown: bool) -> None:
     assert document_options(Settings.read(settings), "plaintext").possible_errors is shown
+
+
+@pytest.mark.parametrize(
+    ("project", "settings", "shown"),
+    [
+        ("possible-errors = false", {}, False),
+        ("possible-errors = false", {"possibleErrors": True}, True),
+        ("possible-errors = true\nthreshold = 0.9", {}, True),
+        ("possible-errors = true", {"possibleErrors": False}, False),
+    ],
+)
+def test_a_project_may_show_or_hide_possible_errors(
+    tmp_path: Path, project: str, settings: dict[str, object], shown: bool
+) -> None:
+    (tmp_path / "redraft.toml").write_text(project, encoding="utf-8")
+    assert document_options(Settings.read(settings), "plaintext", tmp_path / "a.txt").possible_errors is shown

@@ -77,6 +77,7 @@ def test_an_installed_model_goes_before_a_folder_of_its_name(tmp_path: Path) -> 
         ("threads = -1", "redraft.toml:1: threads must be at least 0 and at most 1024, not -1"),
         ("threshold = 2", "redraft.toml:1: threshold must be at least 0 and at most 1, not 2"),
         ("consistent = 1", "redraft.toml:1: consistent must be true or false"),
+        ("possible-errors = 'yes'", "redraft.toml:1: possible-errors must be true or false"),
         ("model = 3", "redraft.toml:1: model must be a text in quotes"),
         ('ignore = "article"', "redraft.toml:1: ignore must be a list, not 'article'"),
         ("ignore = [1]", "redraft.toml:1: ignore.0 must be a text in quotes, not 1"),

@@ -55,6 +55,15 @@ def test_a_project_may_choose_an_installed_model(tmp_path: Path) -> None:
     assert Project.open(TextOptions(), [tmp_path]).setup(ModelOptions()).model.model == "zh"
 
 
+@pytest.mark.parametrize(("given", "shown"), [(None, True), (False, False), (True, True)])
+def test_possible_errors_are_shown_as_the_project_says_unless_the_command_does(
+    tmp_path: Path, given: bool | None, shown: bool
+) -> None:
+    (tmp_path / "redraft.toml").write_text("possible-errors = true\n")
+    project = Project.open(TextOptions(), [tmp_path])
+    assert project.session(ModelOptions(model="en"), possible_errors=given).options.possible_errors is shown
+
+
 def test_patterns_count_from_where_they_are_written(folder: Path) -> None:
     def chosen(options: TextOptions) -> list[str]:
         files = Project.open(options, [folder]).selection().files([folder])

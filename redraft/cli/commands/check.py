@@ -35,13 +35,14 @@ def check(
         bool, typer.Option("--alternatives", help="Up to three replacements for each error, in text and JSON reports.")
     ] = False,
     possible_errors: Annotated[
-        bool,
+        bool | None,
         typer.Option(
-            "--possible-errors",
+            "--possible-errors/--no-possible-errors",
             help="Also places where something is probably wrong but the correction is not certain. They do not count "
-            "in the exit code.",
+            "in the exit code. Default: as the project says, else no.",
+            show_default=False,
         ),
-    ] = False,
+    ] = None,
     baseline: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="File of known findings, which are not reported."),
