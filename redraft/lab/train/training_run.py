@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 
 import torch
@@ -24,7 +24,7 @@ from redraft.lab.train.model_shape import make_fingerprint, read_model_config
 from redraft.lab.train.model_writer import write_card, write_model
 from redraft.lab.train.optimizer import Optimizer
 from redraft.lab.train.process_group import ProcessGroup, choose_device, join
-from redraft.lab.train.run_folder import load_checkpoint, refuse_to_overwrite
+from redraft.lab.train.run_folder import load_checkpoint, lock_folder, refuse_to_overwrite
 from redraft.lab.train.run_log import RunLog
 from redraft.lab.train.run_result import RunResult
 from redraft.lab.train.schedule import packs_at, progress
@@ -63,7 +63,12 @@ def start_run(
         device = choose_device(config.run.device)
         if device.type == "cpu":
             keep_freed_memory()
-        with join(device) as group, RunLog(root / config.folder if group.is_first else None) as log:
+        folder = root / config.folder
+        with (
+            join(device) as group,
+            lock_folder(folder) if group.is_first else nullcontext(),
+            RunLog(folder if group.is_first else None) as log,
+        ):
             if config.variants:
                 return VariantsRun(kind, config, device, log, stop, root, source_credits).run(resume)
             return kind(config, device, group, log, stop, root, source_credits).run(resume)

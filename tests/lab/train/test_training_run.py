@@ -9,6 +9,7 @@ import torch
 from redraft.errors import ConfigError
 from redraft.lab.train.checkpoint import read_tensors
 from redraft.lab.train.config import read
+from redraft.lab.train.run_folder import lock_folder
 from redraft.lab.train.training_run import train
 from redraft.model.folder import ModelFolder
 
@@ -112,6 +113,15 @@ def test_a_second_run_does_not_overwrite_the_first(config_file):
     train(config)
     with pytest.raises(ConfigError, match="--resume"):
         train(config)
+
+
+def test_a_run_in_a_folder_where_another_one_goes_on_is_refused(config_file, tmp_path):
+    config = read(config_file(), ["stages.first.steps=1", "stages.second.steps=1"])
+    with lock_folder(tmp_path / "run"):
+        for resume in (False, True):
+            with pytest.raises(ConfigError, match=r"another run is going on in .*run; wait for it"):
+                train(config, resume=resume)
+    assert train(config).finished
 
 
 def stop_after(patch: pytest.MonkeyPatch, steps: int) -> None:
