@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from redraft.edits.edit import Edit, Kind
 from redraft.edits.explain import explain
+from redraft.text.capitals import is_in_capitals
 from redraft.text.dialects import Dialect, dialect_by_ize, respell
 from redraft.text.language_tags import parse_tag
 from redraft.text.protect import find_protected
@@ -67,14 +68,16 @@ class Respelling:
 def find_respellings(sentence: str, dialect: Dialect, is_start: bool = True) -> Iterator[Respelling]:
     """The words of a sentence that are spelled differently in a dialect; names are left out.
 
-    A word with a capital is a name, unless it begins the sentence. `is_start` is False for a later part of a sentence.
+    A word with a capital is a name, unless it begins the sentence or all words are in capitals. `is_start` is False for
+    a later part of a sentence.
     """
     is_first = is_start
+    in_capitals = is_in_capitals(sentence)
     for match in _WORD.finditer(sentence):
         word = match.group()
         is_first = is_first and not any(character.isalnum() for character in sentence[: match.start()])
         replacement = respell(word, dialect)
-        if replacement is not None and not _is_exception(sentence, match, is_first):
+        if replacement is not None and not _is_exception(sentence, match, is_first, in_capitals):
             yield Respelling(Span(*match.span()), word, replacement)
 
 
@@ -141,14 +144,16 @@ def _respell_lower(word: str, dialect: Dialect) -> str:
     return (respell(word, dialect) if word.islower() else None) or word
 
 
-def _is_exception(sentence: str, match: re.Match[str], is_first: bool) -> bool:
+def _is_exception(sentence: str, match: re.Match[str], is_first: bool, in_capitals: bool) -> bool:
     """Whether a word is a name, or right in every country because of the word behind it."""
     word = match.group()
     found = _NEXT_WORD.match(sentence, match.end())
     following = found[1] if found else ""
-    if following and _FIXED_PHRASES.get(word.lower()) == following:
+    if following and _FIXED_PHRASES.get(word.lower()) == following.lower():
         return True
     if word.islower():
         return False
+    if in_capitals:
+        return word.lower() in _NAMES
     may_be_name = following[:1].isupper() and following != "I"
     return not (is_first and word[1:].islower()) or may_be_name or word.lower() in _NAMES

@@ -119,7 +119,7 @@ class Interpreter:
             old = change.source.of(source)
             if refused:
                 needed: float | None = math.inf
-            elif not shows_names and any(map(self._is_unknown, _LETTERS.findall(old.lower()))):
+            elif not shows_names and any(map(self._is_unknown, _PLAIN_WORD.findall(old.lower()))):
                 needed = self._required_of_name(one, least)
             else:
                 needed = self._required(one, old, output, least)

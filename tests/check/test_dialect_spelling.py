@@ -53,6 +53,12 @@ def test_a_capital_at_the_start_of_a_later_part_of_a_sentence_is_a_name() -> Non
     assert list(find_respellings("Color is here", Dialect.BRITISH, is_start=False)) == []
 
 
+def test_words_of_a_sentence_in_capitals_are_no_names() -> None:
+    sentence = "THE COLOR OF THE NEIGHBORS IS GRAY; RIGOR MORTIS SETS IN"
+    found = {one.word: one.replacement for one in find_respellings(sentence, Dialect.BRITISH)}
+    assert found == {"COLOR": "COLOUR", "NEIGHBORS": "NEIGHBOURS"}, "Gray is often a name"
+
+
 def test_replacements_are_respelled() -> None:
     assert respell_words("the colors of Pearl Harbor are", Dialect.BRITISH) == "the colours of Pearl Harbor are"
 

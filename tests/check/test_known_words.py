@@ -66,6 +66,10 @@ def test_an_unknown_word_in_capitals_may_be_a_name() -> None:
     assert correct(source, RIGHT, 0.99) == target, "the tenth root of the threshold is 0.978"
 
 
+def test_a_short_word_in_capitals_is_no_name() -> None:
+    assert correct("I HAVE A FOUR SIBLINGS.", "I have the four siblings.", 0.9) == "I HAVE THE FOUR SIBLINGS."
+
+
 def test_an_unknown_word_is_not_replaced_by_another_one() -> None:
     assert correct(WRONG, "I have four sibblinks.", 0.999) == WRONG
 
