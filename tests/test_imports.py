@@ -245,8 +245,9 @@ def test_correcting_loads_no_torch() -> None:
 
 
 def test_training_needs_four_packages_besides_the_standard_library() -> None:
-    """GPU machines often have no others. Imports inside functions are left to what is used there."""
-    allowed = {"torch", "numpy", "tokenizers", "safetensors", "triton", "redraft"} | sys.stdlib_module_names
+    """GPU machines often have no others. Imports inside functions are left to what is used there. torch needs filelock
+    itself."""
+    allowed = {"torch", "filelock", "numpy", "tokenizers", "safetensors", "triton", "redraft"} | sys.stdlib_module_names
     open_modules, seen, found = ["redraft.lab.train.__main__", "redraft.lab.train.training_run"], set[str](), set[str]()
     open_modules += ["redraft.lab.train.workers", "redraft.lab.train.checkpoint_parts"]
     open_modules += ["redraft.lab.tagger.train", "redraft.lab.tagger.training_run", "redraft.lab.tagger.labels"]

@@ -376,7 +376,7 @@ class Corrector:
     def add_possible_errors(self, piece: Piece, solution: Solution) -> Solution:
         """The solution with possible errors among its suggestions; they are not certain."""
         request = self._request(piece)
-        if request is None or not request.solver.may_have_possible_errors(solution):
+        if request is None or not request.solver.may_have_possible_errors(request.sentence, solution):
             return solution
         solver, sentence, threshold = request
         found = self._run(lambda worker: solver.find_possible_errors(sentence, threshold, solution, worker))

@@ -83,6 +83,10 @@ class Interpreter:
             if self._is_unknown(match.group()) or (_begins(text, match) and self._is_unknown(match.group().lower()))
         ]
 
+    def find_unknown_in_small_letters(self, text: str) -> list[Span]:
+        """Those of the unknown words that cannot be names."""
+        return [span for span in self.find_unknown(text) if span.of(text).islower()]
+
     def find_misspelt(self, text: str, ids: Sequence[int], unknown: Sequence[Span]) -> list[int]:
         """The places of the tokens of unknown words in small letters, among the tokens of a text. An edit that begins
         there needs less than elsewhere."""
@@ -169,9 +173,7 @@ class Interpreter:
             suggestions = [written for one in suggestions if (written := self._restore(one, reading))]
         first, *repeats = [trace for one in passes for trace in (*one.tries, one.trace)]
         trace = replace(first, repeats=tuple(repeats))
-        # The places of a converted text are not searched for possible errors: their suggestions would need converting.
-        kept = () if reading.is_converted else passes[-1].kept
-        return Solution(tuple(suggestions), trace, passes[0].is_usable, kept=kept)
+        return Solution(tuple(suggestions), trace, passes[0].is_usable, kept=passes[-1].kept)
 
     def _combine_edits(self, source: str, passes: Sequence[Sequence[Suggestion]]) -> list[Suggestion]:
         """The edits from the source to the text of the last pass.

@@ -1,7 +1,7 @@
 """Possible errors: places where the model is sure that something is wrong, but not of what to write there.
 
 “She go home” may be corrected to “goes” or “went”, and neither reaches the threshold. But the model gives “go” itself
-hardly any probability.
+hardly any probability. The same is done for words that no text has, if a known word is one letter away.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from redraft.check.interpreter import Interpreter, Solution, Suggestion, apply_suggestions
+from redraft.check.respelling import Respeller
 from redraft.decode.continuations import rank_places
 from redraft.decode.loop import DecodeOptions, SourceBatch, decode_sources
 from redraft.decode.stepper import Engine, Feed
@@ -53,6 +54,24 @@ def find_possible_errors(
     spans = [Span(pieces.starts[place], pieces.ends[place]) for place in doubtful]
     found = interpreter.find_changes(text, decoded, spans)
     return tuple(moved for one in found if (moved := _move_back(one, solution.suggestions)))
+
+
+def find_possible_misspellings(
+    engine: Engine, respeller: Respeller, interpreter: Interpreter, seen: str, solution: Solution
+) -> tuple[Suggestion, ...]:
+    """Suggestions for the unknown words of the corrected text that the model copies, with known words one letter away.
+
+    `seen` is as above.
+    """
+    text = apply_suggestions(seen, solution.suggestions)
+    comparisons = respeller.compare(text, interpreter.find_unknown_in_small_letters(text))
+    found = interpreter.respell(text, respeller.find_possible(engine, text, comparisons)) if comparisons else ()
+    possible = (replace(one, certain=False, explanation=_explain(text, one)) for one in found)
+    return tuple(moved for one in possible if (moved := _move_back(one, solution.suggestions)))
+
+
+def _explain(text: str, possible: Suggestion) -> str:
+    return f"“{possible.change.source.of(text)}” is not a known word; “{possible.replacement}” may be meant."
 
 
 def merge_suggestions(certain: Sequence[Suggestion], possible: Sequence[Suggestion]) -> tuple[Suggestion, ...]:

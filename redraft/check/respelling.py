@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from redraft.decode.continuations import Choice, score_continuations
@@ -15,6 +15,8 @@ from redraft.tokens.tokenizer import Tokenizer
 _MOST_UNKNOWN = 4
 """Unknown words of a sentence; one with more of them is in another language, or full of names."""
 _LEAST_CONFIDENCE = 0.5
+_LEAST_POSSIBLE = 0.0025
+"""The least probability of a known word for an unknown one that is a possible misspelling."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +61,30 @@ class Respeller:
 
     def find(self, engine: Engine, text: str, comparisons: Sequence[Comparison], threshold: float) -> list[Respelling]:
         """The respellings of a normalized sentence with at least this confidence, and at least 0.5."""
+        found = [_choose(one, scores) for one, scores in self._score(engine, text, comparisons)]
+        return [one for one in found if one and one.confidence >= max(threshold, _LEAST_CONFIDENCE)]
+
+    def find_possible(self, engine: Engine, text: str, comparisons: Sequence[Comparison]) -> list[Respelling]:
+        """The known words that the model finds possible instead of unknown ones, though it copies these.
+
+        Words that differ at their ends alone are left out: an unknown word is often another form of a known one.
+        """
+        found = []
+        for comparison, scores in self._score(engine, text, comparisons):
+            word, *others = comparison.spellings
+            score, best = max(zip(scores[1:], others, strict=True), default=(-math.inf, word))
+            if score >= math.log(_LEAST_POSSIBLE) and not _differ_at_end(word, best):
+                found.append(Respelling(comparison.span, best, math.exp(score)))
+        return found
+
+    def _score(
+        self, engine: Engine, text: str, comparisons: Sequence[Comparison]
+    ) -> Iterator[tuple[Comparison, list[float]]]:
+        """The log-probability of each spelling, for all comparisons."""
         source = self._tokenizer.encode(text)
         encoded = [self._encode(source, text, one) for one in comparisons]
         scores = score_continuations(engine, source, [choice for _, choice in encoded], self._tokenizer)
-        found = [_choose(one, each) for (one, _), each in zip(encoded, scores, strict=True)]
-        return [one for one in found if one and one.confidence >= max(threshold, _LEAST_CONFIDENCE)]
+        return zip((comparison for comparison, _ in encoded), scores, strict=True)
 
     def _encode(self, source: Sequence[int], text: str, comparison: Comparison) -> tuple[Comparison, Choice]:
         """The tokens of all spellings of a word, each with the token behind the word.
@@ -80,6 +101,11 @@ class Respeller:
                 spellings.append(word)
                 continuations.append([*ids[position:end], ids[end] if end < len(ids) else self._tokenizer.eos])
         return Comparison(span, spellings), Choice(position, continuations)
+
+
+def _differ_at_end(word: str, other: str) -> bool:
+    """Whether two words are the same but for the last letter of either."""
+    return word[:-1] in (other, other[:-1]) or word == other[:-1]
 
 
 def _choose(comparison: Comparison, scores: Sequence[float]) -> Respelling | None:

@@ -11,9 +11,9 @@ from threading import Thread
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from redraft.check.alternatives import Rewordings, reword_suggestions
-from redraft.check.interpreter import Interpreter, Solution, Suggestion
+from redraft.check.interpreter import Interpreter, Solution, Suggestion, apply_suggestions
 from redraft.check.passes import Passes, PassQueue
-from redraft.check.possible_errors import find_possible_errors
+from redraft.check.possible_errors import find_possible_errors, find_possible_misspellings, merge_suggestions
 from redraft.check.recent_cache import RecentCache
 from redraft.check.respelling import Respeller
 from redraft.chunks import chunks
@@ -286,9 +286,16 @@ class SentenceSolver:
 
         return self._find_cached(self._rewordings, key, find, worker)
 
-    def may_have_possible_errors(self, solution: Solution) -> bool:
-        """Whether a sentence must be searched for possible errors. Models whose tokens are characters find none."""
-        return not self.tokenizer.by_character and solution.kept != () and solution.is_usable
+    def may_have_possible_errors(self, sentence: str, solution: Solution) -> bool:
+        """Whether a sentence must be searched for possible errors.
+
+        Models whose tokens are characters find none, and none are found in sentences in capitals.
+        """
+        reading = self._interpreter.read(sentence)
+        if self.tokenizer.by_character or reading.is_converted or not solution.is_usable:
+            return False
+        text = apply_suggestions(reading.seen, solution.suggestions)
+        return solution.kept != () or bool(self._interpreter.find_unknown_in_small_letters(text))
 
     def find_possible_errors(
         self, sentence: str, threshold: float, solution: Solution, worker: int | None = None
@@ -298,13 +305,20 @@ class SentenceSolver:
 
         `worker` is as in `decode_pass`.
         """
-        if not self.may_have_possible_errors(solution):
+        if not self.may_have_possible_errors(sentence, solution):
             return ()
         options = replace(self.options.decode, threshold=threshold)
 
         def find(engine: Engine) -> tuple[Suggestion, ...]:
-            seen = self._interpreter.read(sentence).seen
-            return find_possible_errors(engine, self.tokenizer, self._interpreter, seen, solution, options)
+            interpreter = self._interpreter
+            found: tuple[Suggestion, ...] = ()
+            if solution.kept != ():
+                found = find_possible_errors(engine, self.tokenizer, interpreter, sentence, solution, options)
+            if not self._respeller:
+                return found
+            misspelt = find_possible_misspellings(engine, self._respeller, interpreter, sentence, solution)
+            others = [one for one in misspelt if not any(one.change.source.touches(own.change.source) for own in found)]
+            return merge_suggestions(found, others)
 
         return self._find_cached(self._possible_errors, (sentence, threshold), find, worker)
 

@@ -136,3 +136,47 @@ def test_the_shipped_model_chooses_known_words(shipped: Corrector, policy: str) 
 @pytest.mark.parametrize("sentence", ["All locksmiths are busy today.", "He is cooking a stew of nopales and epazote."])
 def test_rare_words_stay(shipped: Corrector, sentence: str) -> None:
     assert shipped.correct(sentence).text == sentence
+
+
+def possible(corrector: Corrector, text: str) -> list[tuple[str, str]]:
+    """The possible errors of a text, none of which is corrected."""
+    assert corrector.correct(text).edits == ()
+    return [(edit.source, edit.replacement) for edit in corrector.possible_errors(text)]
+
+
+def test_a_known_word_that_is_hardly_likely_is_a_possible_error() -> None:
+    assert possible(copying({RIGHT: 0.003}), SOURCE) == [("weckend", "weekend")]
+    assert possible(copying({RIGHT: 0.002}), SOURCE) == []
+    (edit,) = copying({RIGHT: 0.003}).possible_errors(SOURCE)
+    assert not edit.certain and edit.kind is Kind.SPELLING
+    assert edit.explanation == "“weckend” is not a known word; “weekend” may be meant."
+
+
+def test_of_two_likely_words_the_likelier_is_shown() -> None:
+    others = {"Both knees hurt.": 0.5, "Both knives hurt.": 0.45}
+    assert possible(copying(others), "Both knies hurt.") == [("knies", "knees")]
+
+
+@pytest.mark.parametrize("source", ["Have a nice weekends now.", "Have a nice weekenn now."])
+def test_another_form_of_a_known_word_is_no_possible_error(source: str) -> None:
+    assert possible(copying({RIGHT: 0.4}), source) == []
+
+
+def test_words_that_may_be_names_are_no_possible_errors() -> None:
+    assert possible(copying({"Weekend now.": 0.4}), "Weckend now.") == []
+    assert possible(copying({RIGHT: 0.4}), SOURCE.upper()) == []
+
+
+def test_words_of_the_dictionary_are_no_possible_errors() -> None:
+    corrector = copying({RIGHT: 0.4})
+    assert corrector.possible_errors(SOURCE) and not corrector.possible_errors(SOURCE, {"weckend"})
+
+
+def test_possible_misspellings_have_their_places_beside_corrections() -> None:
+    source = "Have a nice weckend and both knies hurt."
+    corrected = source.replace("weckend", "weekend")
+    others = {corrected: 0.9, source.replace("knies", "knees"): 0.4, corrected.replace("knies", "knees"): 0.4}
+    corrector = copying(others)
+    assert corrector.correct(source).text == corrected
+    (edit,) = corrector.possible_errors(source)
+    assert (edit.source, edit.replacement, edit.span.of(source)) == ("knies", "knees", "knies")
