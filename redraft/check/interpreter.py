@@ -18,6 +18,7 @@ from redraft.edits.edit import Kind
 from redraft.edits.explain import explain
 from redraft.edits.lost_words import loses_words
 from redraft.edits.offensive import adds_offensive_word
+from redraft.edits.pronoun_pairs import find_wrong_pairs
 from redraft.model.folder import ModelInfo
 from redraft.model.known_words import KnownWords
 from redraft.text.scripts import foreign_words
@@ -117,9 +118,10 @@ class Interpreter:
         least = math.log(threshold) if threshold > 0 else -math.inf
         found: list[Suggestion] = []
         left_out: list[tuple[Span, float]] = []
+        wrong_pairs = find_wrong_pairs(source, target)
         for change in align(source, target):
             one = self._suggest(source, target, change, output.confidence(change))
-            refused = self._is_refused(one, source)
+            refused = self._is_refused(one, source) or any(span.overlaps(change.target) for span in wrong_pairs)
             old = change.source.of(source)
             if refused:
                 needed: float | None = math.inf

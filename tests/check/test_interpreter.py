@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from redraft.check.interpreter import STAND_IN, Interpreter, Solution
+from redraft.check.interpreter import STAND_IN, Interpreter, Solution, apply_suggestions
 from redraft.check.reading import Form
 from redraft.decode.loop import Decoded
 from redraft.edits.edit import Kind
@@ -178,6 +178,14 @@ def test_a_word_of_too_many_tokens_is_not_brought_in() -> None:
     tokens = len(TOKENIZER.encode("zoology"))
     assert changes(SOURCE, interpret(SOURCE, decoded(target), longest_new_word=tokens)) == [("school", "zoology")]
     assert interpret(SOURCE, decoded(target), longest_new_word=tokens - 1).suggestions == ()
+
+
+def test_a_pair_of_pronouns_is_corrected_whole_or_not_at_all() -> None:
+    source = "Me and him goes home."
+    for wrong in ("I and I go home.", "I and him go home."):
+        solution = interpret(source, decoded(wrong))
+        assert all(one.replacement != "I" for one in solution.suggestions)
+    assert apply_suggestions(source, interpret(source, decoded("He and I go home.")).suggestions) == "He and I go home."
 
 
 def test_a_word_of_another_script_is_not_brought_in() -> None:
