@@ -40,6 +40,9 @@ CHUNK = 2048
 BATCH = 64
 GPU_BATCH = 512
 
+Ids = Sequence[Sequence[int]]
+"""The token ids of several sentences."""
+
 
 @dataclass
 class AgreementFilter:
@@ -84,6 +87,20 @@ class AgreementFilter:
         self, pairs: Sequence[Pair], advance: Callable[[int], None] = lambda count: None
     ) -> list[float | None]:
         """How much the model prefers each correction; None for a pair that is too long."""
+
+        def prefer(before: Ids, after: Ids) -> Tensor:
+            return self._gains(before, after) - self._gains(after, before)
+
+        return self._measure(pairs, prefer, advance)
+
+    def gains(self, pairs: Sequence[Pair], advance: Callable[[int], None] = lambda count: None) -> list[float | None]:
+        """How much likelier than its source the model finds each correction; None for a pair that is too long."""
+        return self._measure(pairs, self._gains, advance)
+
+    def _measure(
+        self, pairs: Sequence[Pair], measure: Callable[[Ids, Ids], Tensor], advance: Callable[[int], None]
+    ) -> list[float | None]:
+        """A figure for each pair, from the ids of its sides; pairs of similar length are measured together."""
         sources = self.tokenizer.encode_batch([pair.source for pair in pairs])
         targets = self.tokenizer.encode_batch([pair.target for pair in pairs])
         lengths = [max(len(source), len(target)) for source, target in zip(sources, targets, strict=True)]
@@ -94,14 +111,13 @@ class AgreementFilter:
             advance(len(pairs) - len(order))
         for chosen in chunks(order, self.batch):
             before, after = [sources[index] for index in chosen], [targets[index] for index in chosen]
-            forward, backward = self._gains(before, after), self._gains(after, before)
-            for index, preference in zip(chosen, (forward - backward).tolist(), strict=True):
-                found[index] = preference
+            for index, figure in zip(chosen, measure(before, after).tolist(), strict=True):
+                found[index] = figure
             advance(len(chosen))
         return found
 
     @torch.inference_mode()
-    def _gains(self, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]]) -> Tensor:
+    def _gains(self, sources: Ids, targets: Ids) -> Tensor:
         eos = self.tokenizer.eos
         lengths = torch.tensor([len(source) + 1 for source in sources], device=self._device)
         memory = self.model.encode(self._pad([[*source, eos] for source in sources]), lengths)
