@@ -28,6 +28,7 @@ from redraft.tokens.tokenizer import Pieces, Tokenizer
 
 STAND_IN = "\ufffd"
 """Replaces a character that has no UTF-8 form."""
+_MOST_UNKNOWN_IN_CAPITALS = 3
 _LETTERS = re.compile(r"[^\W\d_]+")
 _PLAIN_WORD = re.compile(rf"(?<![\w'’./@#-])[^\W\d_]{{{SHORTEST_MISSPELLING},}}(?![\w'’/@#-]|\.\w)")
 """A word that is no part of an address, a compound or code."""
@@ -126,7 +127,7 @@ class Interpreter:
             if refused:
                 needed: float | None = math.inf
             elif not shows_names and any(map(self._is_unknown, _PLAIN_WORD.findall(old.lower()))):
-                needed = self._required_of_name(one, least)
+                needed = self._required_of_name(one, source, least)
             else:
                 needed = self._required(one, old, output, least)
             if needed is None:
@@ -254,8 +255,11 @@ class Interpreter:
         needed = least / CONTENT_ROOT if self._is_rare(suggestion.replacement) else least
         return math.inf if output.least_of_several(suggestion.change) < needed else None
 
-    def _required_of_name(self, suggestion: Suggestion, least: float) -> float | None:
-        """The same for a word that no text has, where names look like other words: it may be one of them."""
+    def _required_of_name(self, suggestion: Suggestion, source: str, least: float) -> float | None:
+        """The same for a word that no text has, where names look like other words: it may be one of them. A sentence
+        with more such words is a row of codes or names."""
+        if sum(map(self._is_unknown, _PLAIN_WORD.findall(source.lower()))) > _MOST_UNKNOWN_IN_CAPITALS:
+            return math.inf
         needed = least / CONTENT_ROOT
         return None if math.log(suggestion.confidence) >= needed else needed
 

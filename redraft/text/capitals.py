@@ -6,15 +6,19 @@ import re
 
 from redraft.text.words import words
 
-_FEWEST_WORDS = 4
-"""Shorter texts in capitals are titles and abbreviations."""
+_FEWEST_WORDS, _FEWEST_LONG_WORDS = 4, 3
+"""Shorter texts in capitals are titles and abbreviations. Long words have two letters and more."""
 _ENGLISH_I = re.compile(r"(?<![\w-])i(?![\w-]|\.\w)")
 _LETTER = re.compile(r"[^\W\d_]")
 
 
 def is_in_capitals(sentence: str) -> bool:
-    """Whether a text is a sentence in capital letters: at least four words, and no small letter."""
-    return sentence.isupper() and sum(1 for word in words(sentence) if word.of(sentence).isalpha()) >= _FEWEST_WORDS
+    """Whether a text is a sentence in capital letters: at least four words, and no small letter. Rows of single letters
+    are none."""
+    if not sentence.isupper():
+        return False
+    lengths = [len(word) for word in words(sentence) if word.of(sentence).isalpha()]
+    return len(lengths) >= _FEWEST_WORDS and sum(length > 1 for length in lengths) >= _FEWEST_LONG_WORDS
 
 
 def lower(sentence: str, language: str) -> str:

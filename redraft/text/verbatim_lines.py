@@ -70,7 +70,8 @@ _MAYBE = re.compile(
 def line_kind(line: str) -> LineKind | None:
     """What kind of verbatim line a line without white space around it is; None for prose."""
     if line.isupper():
-        return LineKind.CAPITALS if _is_capitals(line) else None
+        is_code = len(line) <= _LONGEST and _CODE.match(line)
+        return LineKind.CODE if is_code else LineKind.CAPITALS if _is_capitals(line) else None
     if len(line) > _LONGEST or not _MAYBE.search(line):
         return None
     if _COMMAND.match(line):

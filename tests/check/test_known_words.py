@@ -66,6 +66,13 @@ def test_an_unknown_word_in_capitals_may_be_a_name() -> None:
     assert correct(source, RIGHT, 0.99) == target, "the tenth root of the threshold is 0.978"
 
 
+def test_many_unknown_words_in_capitals_are_codes() -> None:
+    row = "SIBBLINGS TSLA MSFT GOOG HAVE FOUR"
+    right = "Siblings tsla msft goog have four"
+    assert correct(row, right, 0.99) == row
+    assert correct(row.replace("GOOG ", ""), right.replace("goog ", ""), 0.99) == "SIBLINGS TSLA MSFT HAVE FOUR"
+
+
 def test_a_short_word_in_capitals_is_no_name() -> None:
     assert correct("I HAVE A FOUR SIBLINGS.", "I have the four siblings.", 0.9) == "I HAVE THE FOUR SIBLINGS."
 
