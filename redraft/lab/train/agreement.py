@@ -25,9 +25,8 @@ from redraft.chunks import chunks
 from redraft.engines.torch import TorchEngine
 from redraft.lab.data.pair import Pair
 from redraft.lab.data.readers import Faults, read_pairs
-from redraft.lab.data.source_record import select_sources
 from redraft.lab.data.text_output import write_lines
-from redraft.lab.train.module_command import add_model_options, run_command
+from redraft.lab.train.module_command import ModelAndSources, add_model_options, run_command
 from redraft.lab.train.process_group import default_device
 from redraft.lab.train.progress_lines import CountProgress
 from redraft.model.folder import ModelFolder
@@ -152,17 +151,12 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
 
     def run() -> int:
-        folder = ModelFolder.open(options.model)
-        selection = select_sources(options.source_list)
-        if selection:
-            selection.admit(options.input)
-            selection.admit_model(folder.path, folder.info.licence)
-        agreement = AgreementFilter.open(folder, options.device, options.min_preference)
+        used = ModelAndSources.open(options.model, options.source_list, [options.input])
+        agreement = AgreementFilter.open(used.folder, options.device, options.min_preference)
         pairs = list(read_pairs(options.input, Faults()))
         kept = agreement.apply(pairs, CountProgress("pairs", len(pairs)))
         write_lines(options.output, (f"{pair.source}\t{pair.target}" for pair in kept))
-        if selection:
-            selection.record.write(options.output)
+        used.record(options.output)
         print(agreement.report())  # noqa: T201
         return 0
 

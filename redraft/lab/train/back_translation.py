@@ -24,11 +24,10 @@ from redraft.engines.cuda.bulk.sampling import Sampling
 from redraft.engines.torch import TorchEngine
 from redraft.errors import InputError
 from redraft.lab.data.readers import Faults, read_sentences
-from redraft.lab.data.source_record import select_sources
 from redraft.lab.data.synthesis import cut_into_batches
 from redraft.lab.data.text_output import open_output
 from redraft.lab.train.bulk_teacher import BulkTeacher
-from redraft.lab.train.module_command import add_model_options, run_command
+from redraft.lab.train.module_command import ModelAndSources, add_model_options, run_command
 from redraft.lab.train.process_group import default_device
 from redraft.lab.train.progress_lines import CountProgress
 from redraft.model.folder import ModelFolder
@@ -115,17 +114,12 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
 
     def run() -> int:
-        folder = ModelFolder.open(options.model)
-        selection = select_sources(options.source_list)
-        if selection:
-            selection.admit_model(folder.path, folder.info.licence)
-            selection.admit(*options.files)
-        model = open_error_writer(folder, options.device, options.temperature, options.seed)
+        used = ModelAndSources.open(options.model, options.source_list, options.files)
+        model = open_error_writer(used.folder, options.device, options.temperature, options.seed)
         faults = Faults()
         sentences = [sentence for path in options.files for sentence in read_sentences(path, faults)]
         report = back_translate(model, sentences, options.output, CountProgress("sentences", len(sentences)))
-        if selection:
-            selection.record.write(options.output)
+        used.record(options.output)
         print(report)  # noqa: T201
         return 0
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from redraft.errors import RedraftError
+from redraft.lab.data.source_record import SourceSelection, select_sources
 from redraft.lab.train.config import TrainConfig, read
+from redraft.model.folder import ModelFolder
 
 
 def run_command(work: Callable[[], int]) -> int:
@@ -25,6 +28,30 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
     """Options of commands that run a model over text."""
     parser.add_argument("--source-list", help="source list, open or a file; default none")
     parser.add_argument("--device", default="", help="such as cuda; default: a GPU if there is one")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAndSources:
+    """The model of a command with `add_model_options`, and what its source list allows."""
+
+    folder: ModelFolder
+    selection: SourceSelection | None
+
+    @classmethod
+    def open(cls, model: Path, source_list: str | None, inputs: Sequence[Path]) -> ModelAndSources:
+        """Refuses a model and inputs that the source list does not allow."""
+        folder = ModelFolder.open(model)
+        selection = select_sources(source_list)
+        if selection:
+            selection.admit(*inputs)
+            selection.admit_model(folder.path, folder.info.licence)
+        return cls(folder, selection)
+
+    def record(self, *outputs: Path) -> None:
+        """Writes beside each output which sources it was made from, if there is a source list."""
+        if self.selection:
+            for output in outputs:
+                self.selection.record.write(output)
 
 
 class Result(Protocol):

@@ -19,12 +19,10 @@ from pathlib import Path
 from redraft.chunks import chunks
 from redraft.lab.data.pair import Pair
 from redraft.lab.data.readers import Faults, read_pairs
-from redraft.lab.data.source_record import select_sources
 from redraft.lab.data.text_output import write_lines
 from redraft.lab.train.agreement import CHUNK, AgreementFilter
-from redraft.lab.train.module_command import add_model_options, run_command
+from redraft.lab.train.module_command import ModelAndSources, add_model_options, run_command
 from redraft.lab.train.progress_lines import CountProgress
-from redraft.model.folder import ModelFolder
 
 MOST_REFUSED, LEAST_CONFIRMED = -1.0, 2.0
 """In nats: how much likelier than the sentence as it was the other model finds its correction."""
@@ -62,20 +60,14 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
 
     def run() -> int:
-        folder = ModelFolder.open(options.model)
-        selection = select_sources(options.source_list)
-        if selection:
-            selection.admit(options.pairs)
-            selection.admit_model(folder.path, folder.info.licence)
+        used = ModelAndSources.open(options.model, options.source_list, [options.pairs])
         opinion = SecondOpinion()
         pairs = list(read_pairs(options.pairs, Faults()))
-        model = AgreementFilter.open(folder, options.device)
+        model = AgreementFilter.open(used.folder, options.device)
         opinion.ask(model, pairs, CountProgress("pairs", sum(pair.source != pair.target for pair in pairs)))
         write_lines(options.refused, (pair.source for pair in opinion.refused))
         write_lines(options.confirmed, (f"{pair.source}\t{pair.target}" for pair in opinion.confirmed))
-        if selection:
-            selection.record.write(options.refused)
-            selection.record.write(options.confirmed)
+        used.record(options.refused, options.confirmed)
         print(  # noqa: T201
             f"{len(pairs):,} read; {len(opinion.refused):,} refused, {len(opinion.confirmed):,} confirmed, "
             f"{opinion.undecided:,} undecided"
