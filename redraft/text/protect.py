@@ -194,7 +194,7 @@ def _add_lines(found: list[Protected], text: str) -> list[Protected]:
     lines = [
         Protected(span, _REASON_OF_LINE[kind])
         for span, kind in find_verbatim_lines(text)
-        if not (code_blocks.overlap(span) or is_in_capitals(span.of(text)))
+        if not (code_blocks.overlap(span) or (kind is LineKind.CAPITALS and is_in_capitals(span.of(text))))
     ]
     if not lines:
         return found

@@ -196,6 +196,7 @@ which is OK. TERMS OF USE
 TERMS OF USES
 are in `README.md`.
 THE USER MUST READS THEM
+SELECT NAME FROM USERS WHERE ID = 5
 ```
 x = 1
 not prose
@@ -213,5 +214,6 @@ def test_lines_that_are_no_prose_are_protected_whole():
         "x = 5": Reason.CODE,
         "TERMS OF USES": Reason.CAPITALS,
         "`README.md`": Reason.CODE,
+        "SELECT NAME FROM USERS WHERE ID = 5": Reason.CODE,
         "```\nx = 1\nnot prose\n```": Reason.CODE,
     }
