@@ -87,12 +87,12 @@ class Interpreter:
 
     def find_unknown_in_small_letters(self, text: str) -> list[Span]:
         """Those of the unknown words that cannot be names."""
-        return [span for span in self.find_unknown(text) if span.of(text).islower()]
+        return _in_small_letters(text, self.find_unknown(text))
 
     def find_misspelt(self, text: str, ids: Sequence[int], unknown: Sequence[Span]) -> list[int]:
         """The places of the tokens of unknown words in small letters, among the tokens of a text. An edit that begins
         there needs less than elsewhere."""
-        small = [span for span in unknown if span.of(text).islower()]
+        small = _in_small_letters(text, unknown)
         pieces = self._tokenizer.pieces(ids) if small else None
         return [place for span in small for place in pieces.overlapping(span.start, span.end)] if pieces else []
 
@@ -123,13 +123,7 @@ class Interpreter:
         for change in align(source, target):
             one = self._suggest(source, target, change, output.confidence(change))
             refused = self._is_refused(one, source) or any(span.overlaps(change.target) for span in wrong_pairs)
-            old = change.source.of(source)
-            if refused:
-                needed: float | None = math.inf
-            elif not shows_names and any(map(self._is_unknown, _PLAIN_WORD.findall(old.lower()))):
-                needed = self._required_of_name(one, source, least)
-            else:
-                needed = self._required(one, old, output, least)
+            needed = math.inf if refused else self._required(one, source, output, least, shows_names)
             if needed is None:
                 found.append(one)
             else:
@@ -236,7 +230,9 @@ class Interpreter:
             reason = explain(suggestion.kind, before.strip(), after.strip(), self._info.language)
         return replace(suggestion, replacement=after, explanation=reading.restore_explanation(reason))
 
-    def _required(self, suggestion: Suggestion, old: str, output: _Output, least: float) -> float | None:
+    def _required(
+        self, suggestion: Suggestion, source: str, output: _Output, least: float, shows_names: bool
+    ) -> float | None:
         """None if an edit whose first token has at least the log-probability `least` is sure enough; else what an edit
         at the same place needs.
 
@@ -245,6 +241,9 @@ class Interpreter:
         as sure as another word: it is often a name that the model takes for a misspelling of nothing in particular.
         Where tokens are characters, no edit must be surer than others.
         """
+        old = suggestion.change.source.of(source)
+        if not shows_names and any(map(self._is_unknown, _PLAIN_WORD.findall(old.lower()))):
+            return self._required_of_name(suggestion, source, least)
         if suggestion.kind is Kind.SPELLING and self._is_unknown(old):
             return self._required_of_misspelling(suggestion, old, output, least)
         root = 1 if self._tokenizer.by_character else required_root(suggestion.kind, old, suggestion.replacement)
@@ -312,6 +311,10 @@ class Interpreter:
         # To change the capitals of a word, the model has to know even more: whether it is a name.
         most = {word: longest // 2 if word.lower() in sentence.lower() else longest for word in new}
         return bool(longest) and any(len(self._tokenizer.encode(word)) > most[word] for word in new)
+
+
+def _in_small_letters(text: str, words: Sequence[Span]) -> list[Span]:
+    return [span for span in words if span.of(text).islower()]
 
 
 def _begins(text: str, match: re.Match[str]) -> bool:

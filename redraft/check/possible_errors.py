@@ -16,6 +16,7 @@ from redraft.decode.continuations import rank_places
 from redraft.decode.loop import DecodeOptions, SourceBatch, decode_sources
 from redraft.decode.stepper import Engine, Feed
 from redraft.edits.align import Change
+from redraft.edits.explain_forms import quote
 from redraft.text.span import Span
 from redraft.tokens.tokenizer import Tokenizer
 
@@ -31,6 +32,7 @@ def find_possible_errors(
     engine: Engine,
     tokenizer: Tokenizer,
     interpreter: Interpreter,
+    respeller: Respeller | None,
     seen: str,
     solution: Solution,
     options: DecodeOptions,
@@ -41,37 +43,47 @@ def find_possible_errors(
     that it was decoded with.
     """
     text = apply_suggestions(seen, solution.suggestions)
+    doubted = _find_doubted(engine, tokenizer, interpreter, text, solution.kept, options) if solution.kept != () else []
+    misspelt = _find_misspelt(engine, respeller, interpreter, text) if respeller else []
+    changes = [one.change.source for one in doubted]
+    others = [one for one in misspelt if not any(one.change.source.touches(change) for change in changes)]
+    found = merge_suggestions(doubted, others)
+    return tuple(moved for one in found if (moved := _move_back(one, solution.suggestions)))
+
+
+def _find_doubted(
+    engine: Engine,
+    tokenizer: Tokenizer,
+    interpreter: Interpreter,
+    text: str,
+    known: Sequence[int] | None,
+    options: DecodeOptions,
+) -> list[Suggestion]:
+    """Suggestions for words of a text that the model finds unlikely. `known` is `kept` of the solution."""
     source = tokenizer.encode(text)
-    kept = _find_kept(engine, source, tokenizer) if solution.kept is None else solution.kept
+    kept = _find_kept(engine, source, tokenizer) if known is None else known
     # Of a word only its first token: behind that, the model has copied the start of the word itself.
     places = [place for place in kept if place < len(source) and tokenizer.starts_word[source[place]]]
     doubtful = _find_doubtful(engine, source, places, tokenizer) if places else []
     if not doubtful:
-        return ()
+        return []
     limits = {**dict.fromkeys(kept, math.inf), **dict.fromkeys(doubtful, math.log(_LEAST_OF_OTHER))}
     (decoded,) = decode_sources(engine, SourceBatch([source], tokenizer, options, [limits]))
     pieces = tokenizer.pieces(source)
     spans = [Span(pieces.starts[place], pieces.ends[place]) for place in doubtful]
-    found = interpreter.find_changes(text, decoded, spans)
-    return tuple(moved for one in found if (moved := _move_back(one, solution.suggestions)))
+    return interpreter.find_changes(text, decoded, spans)
 
 
-def find_possible_misspellings(
-    engine: Engine, respeller: Respeller, interpreter: Interpreter, seen: str, solution: Solution
-) -> tuple[Suggestion, ...]:
-    """Suggestions for the unknown words of the corrected text that the model copies, with known words one letter away.
-
-    `seen` is as above.
-    """
-    text = apply_suggestions(seen, solution.suggestions)
+def _find_misspelt(engine: Engine, respeller: Respeller, interpreter: Interpreter, text: str) -> list[Suggestion]:
+    """Suggestions for the unknown words of a text that the model copies, with known words one letter away."""
     comparisons = respeller.compare(text, interpreter.find_unknown_in_small_letters(text))
     found = interpreter.respell(text, respeller.find_possible(engine, text, comparisons)) if comparisons else ()
-    possible = (replace(one, certain=False, explanation=_explain(text, one)) for one in found)
-    return tuple(moved for one in possible if (moved := _move_back(one, solution.suggestions)))
+    return [replace(one, certain=False, explanation=_explain(text, one)) for one in found]
 
 
 def _explain(text: str, possible: Suggestion) -> str:
-    return f"“{possible.change.source.of(text)}” is not a known word; “{possible.replacement}” may be meant."
+    word = quote(possible.change.source.of(text))
+    return f"{word} is not a known word; {quote(possible.replacement)} may be meant."
 
 
 def merge_suggestions(certain: Sequence[Suggestion], possible: Sequence[Suggestion]) -> tuple[Suggestion, ...]:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from redraft.check.alternatives import Rewordings, reword_suggestions
 from redraft.check.interpreter import Interpreter, Solution, Suggestion, apply_suggestions
 from redraft.check.passes import Passes, PassQueue
-from redraft.check.possible_errors import find_possible_errors, find_possible_misspellings, merge_suggestions
+from redraft.check.possible_errors import find_possible_errors
 from redraft.check.recent_cache import RecentCache
 from redraft.check.respelling import Respeller
 from redraft.chunks import chunks
@@ -291,34 +291,27 @@ class SentenceSolver:
 
         Models whose tokens are characters find none, and none are found in sentences in capitals.
         """
-        reading = self._interpreter.read(sentence)
-        if self.tokenizer.by_character or reading.is_converted or not solution.is_usable:
+        if self.tokenizer.by_character or not solution.is_usable or self._interpreter.read(sentence).is_converted:
             return False
-        text = apply_suggestions(reading.seen, solution.suggestions)
-        return solution.kept != () or bool(self._interpreter.find_unknown_in_small_letters(text))
+        if solution.kept != ():
+            return True
+        text = apply_suggestions(sentence, solution.suggestions)
+        return bool(self._interpreter.find_unknown_in_small_letters(text))
 
     def find_possible_errors(
         self, sentence: str, threshold: float, solution: Solution, worker: int | None = None
     ) -> tuple[Suggestion, ...]:
         """Suggestions of which the model is not certain, where the sentence's solution has none; in the order of the
-        text.
+        text. For sentences that may have some.
 
         `worker` is as in `decode_pass`.
         """
-        if not self.may_have_possible_errors(sentence, solution):
-            return ()
         options = replace(self.options.decode, threshold=threshold)
 
         def find(engine: Engine) -> tuple[Suggestion, ...]:
-            interpreter = self._interpreter
-            found: tuple[Suggestion, ...] = ()
-            if solution.kept != ():
-                found = find_possible_errors(engine, self.tokenizer, interpreter, sentence, solution, options)
-            if not self._respeller:
-                return found
-            misspelt = find_possible_misspellings(engine, self._respeller, interpreter, sentence, solution)
-            others = [one for one in misspelt if not any(one.change.source.touches(own.change.source) for own in found)]
-            return merge_suggestions(found, others)
+            return find_possible_errors(
+                engine, self.tokenizer, self._interpreter, self._respeller, sentence, solution, options
+            )
 
         return self._find_cached(self._possible_errors, (sentence, threshold), find, worker)
 

@@ -269,7 +269,8 @@ class TrainConfig:
     start: str = ""
     """A model folder whose weights to start from, instead of random ones."""
     start_parts: tuple[Part, ...] = PARTS
-    """The parts that have the weights of `start`; the others have random ones."""
+    """The parts that have the weights of `start`; the others have random ones. A tagger always has the embedding and
+    the encoder."""
     tagger: TaggerConfig | None = None
     """Given if a tagger is trained, with `python -m redraft.lab.tagger.train`."""
     last_shared_stage: str = ""
