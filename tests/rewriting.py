@@ -16,6 +16,11 @@ TOKENIZER = Tokenizer.train_bytes(["the cat sat on the mat and the dog ran", "Sh
 Rewrite = Callable[[str], str]
 
 
+def usual_tokens(ids: Sequence[int], tokenizer: Tokenizer = TOKENIZER) -> list[int]:
+    """The same text in the tokens that the tokenizer gives."""
+    return tokenizer.encode(tokenizer.decode(ids))
+
+
 SCRIPTED = ModelInfo("scripted", "en")
 
 

@@ -92,8 +92,8 @@ MAY_IMPORT = {
     "lab.bench": CORE
     | {"lab", "check", "files", "settings", "terminal", "atomic_write", "checksum", "chunks", "process_pool", ""},
     "lab.data": {
-        *("lab.data", "text", "tokens", "edits", "atomic_write", "checksum", "chunks", "process_pool"),
-        *("settings_reader", "errors"),
+        *("lab.data", "text", "tokens", "edits", "model.known_words", "atomic_write", "checksum", "chunks"),
+        *("process_pool", "settings_reader", "errors"),
     },
     "lab.evaluate": {"lab.evaluate", "text", "edits", "checksum", "process_pool", "errors"},
     "lab.train": {

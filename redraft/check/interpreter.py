@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from redraft.check.reading import Form, Reading
@@ -12,7 +12,7 @@ from redraft.check.respelling import Respelling
 from redraft.decode.loop import Decoded, Limits
 from redraft.decode.trace import SentenceTrace, trace_sentence
 from redraft.edits.align import Change, align
-from redraft.edits.caution import CONTENT_ROOT, SHORTEST_MISSPELLING, misspelling_power, required_root
+from redraft.edits.caution import CONTENT_ROOT, SHORTEST_MISSPELLING, is_sure_alone, misspelling_power, required_root
 from redraft.edits.classify import classify
 from redraft.edits.edit import Kind
 from redraft.edits.explain import explain
@@ -62,6 +62,8 @@ class Solution:
     kept: tuple[int, ...] | None = ()
     """Places of the tokens of the corrected text for which the model would rather have written another one; None if
     they are not known."""
+    withheld: Suggestion | None = None
+    """The only edit of a sentence, if it is not sure enough to be made. It is a possible error."""
 
 
 class Interpreter:
@@ -97,8 +99,10 @@ class Interpreter:
         return [place for span in small for place in pieces.overlapping(span.start, span.end)] if pieces else []
 
     def _is_unknown(self, word: str) -> bool:
-        """Whether a word in small letters is in no text the model was trained on."""
-        return self._known_words is not None and word.islower() and word not in self._known_words
+        """Whether a word in small letters is in no text the model was trained on, nor is its singular."""
+        if self._known_words is None or not word.islower():
+            return False
+        return not any(form in self._known_words for form in (word, *_singulars(word)))
 
     def interpret(
         self, source: str, decoded: Decoded, policy: str, threshold: float = 0.0, shows_names: bool = True
@@ -172,6 +176,18 @@ class Interpreter:
         trace = replace(first, repeats=tuple(repeats))
         return Solution(tuple(suggestions), trace, passes[0].is_usable, kept=passes[-1].kept)
 
+    def withhold(self, sentence: str, solution: Solution, threshold: float) -> Solution:
+        """The solution of a sentence without its only edit, if that is not sure (`is_sure_alone`).
+
+        Where tokens are characters, all edits are sure.
+        """
+        if len(solution.suggestions) != 1 or self._tokenizer.by_character:
+            return solution
+        (one,) = solution.suggestions
+        if is_sure_alone(one.kind, one.change.source.of(sentence), one.replacement, one.confidence, threshold):
+            return solution
+        return replace(solution, suggestions=(), kept=None, withheld=one)
+
     def _combine_edits(self, source: str, passes: Sequence[Sequence[Suggestion]]) -> list[Suggestion]:
         """The edits from the source to the text of the last pass.
 
@@ -242,6 +258,8 @@ class Interpreter:
         Where tokens are characters, no edit must be surer than others.
         """
         old = suggestion.change.source.of(source)
+        if not suggestion.replacement.strip() and any(map(self._is_unknown, _PLAIN_WORD.findall(old))):
+            return math.inf  # a misspelt word is not redundant
         if not shows_names and any(map(self._is_unknown, _PLAIN_WORD.findall(old.lower()))):
             return self._required_of_name(suggestion, source, least)
         if suggestion.kind is Kind.SPELLING and self._is_unknown(old):
@@ -311,6 +329,14 @@ class Interpreter:
         # To change the capitals of a word, the model has to know even more: whether it is a name.
         most = {word: longest // 2 if word.lower() in sentence.lower() else longest for word in new}
         return bool(longest) and any(len(self._tokenizer.encode(word)) > most[word] for word in new)
+
+
+def _singulars(word: str) -> Iterator[str]:
+    """What a word would be the plural of."""
+    if word.endswith("s"):
+        yield word.removesuffix("s")
+    if word.endswith("ies"):
+        yield word.removesuffix("ies") + "y"
 
 
 def _in_small_letters(text: str, words: Sequence[Span]) -> list[Span]:

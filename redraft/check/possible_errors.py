@@ -1,7 +1,8 @@
 """Possible errors: places where the model is sure that something is wrong, but not of what to write there.
 
 “She go home” may be corrected to “goes” or “went”, and neither reaches the threshold. But the model gives “go” itself
-hardly any probability. The same is done for words that no text has, if a known word is one letter away.
+hardly any probability. The same is done for words that no text has, if a known word may be meant, and for
+the only edit of a sentence that is not sure enough to be made.
 """
 
 from __future__ import annotations
@@ -45,10 +46,16 @@ def find_possible_errors(
     text = apply_suggestions(seen, solution.suggestions)
     doubted = _find_doubted(engine, tokenizer, interpreter, text, solution.kept, options) if solution.kept != () else []
     misspelt = _find_misspelt(engine, respeller, interpreter, text) if respeller else []
-    changes = [one.change.source for one in doubted]
-    others = [one for one in misspelt if not any(one.change.source.touches(change) for change in changes)]
-    found = merge_suggestions(doubted, others)
+    found: tuple[Suggestion, ...] = (replace(solution.withheld, certain=False),) if solution.withheld else ()
+    for others in (doubted, misspelt):
+        found = merge_suggestions(found, _apart_from(found, others))
     return tuple(moved for one in found if (moved := _move_back(one, solution.suggestions)))
+
+
+def _apart_from(found: Sequence[Suggestion], others: Sequence[Suggestion]) -> list[Suggestion]:
+    """Those of the others that touch none of the suggestions that were found before."""
+    changes = [one.change.source for one in found]
+    return [one for one in others if not any(one.change.source.touches(change) for change in changes)]
 
 
 def _find_doubted(
@@ -75,9 +82,9 @@ def _find_doubted(
 
 
 def _find_misspelt(engine: Engine, respeller: Respeller, interpreter: Interpreter, text: str) -> list[Suggestion]:
-    """Suggestions for the unknown words of a text that the model copies, with known words one letter away."""
-    comparisons = respeller.compare(text, interpreter.find_unknown_in_small_letters(text))
-    found = interpreter.respell(text, respeller.find_possible(engine, text, comparisons)) if comparisons else ()
+    """Suggestions for the unknown words of a text that the model copies."""
+    words = respeller.select(text, interpreter.find_unknown_in_small_letters(text))
+    found = interpreter.respell(text, respeller.find_possible(engine, text, words)) if words else ()
     return [replace(one, certain=False, explanation=_explain(text, one)) for one in found]
 
 

@@ -376,11 +376,11 @@ class SentenceSolver:
         """Where a pass has found nothing more: respellings of the unknown words that the model has copied."""
         if solution.suggestions or not (passes.unknown and self._respeller and solution.is_usable):
             return solution
-        comparisons = self._respeller.compare(passes.text, passes.unknown)
-        if not comparisons:
+        words = self._respeller.select(passes.text, passes.unknown)
+        if not words:
             return solution
         with nullcontext(engine) if engine else self._running(None) as running:
-            found = self._respeller.find(running, passes.text, comparisons, threshold)
+            found = self._respeller.find(running, passes.text, words, threshold)
         return replace(solution, suggestions=self._interpreter.respell(passes.text, found)) if found else solution
 
     def _finish(self, batch: Sequence[Passes], threshold: float) -> list[Passes]:
@@ -390,7 +390,8 @@ class SentenceSolver:
             if passes.may_change and self.fits(passes.text):
                 changed.append(passes)
             else:
-                passes.result = self._interpreter.combine(passes.reading, passes.solutions)
+                combined = self._interpreter.combine(passes.reading, passes.solutions)
+                passes.result = self._interpreter.withhold(passes.reading.sentence, combined, threshold)
         for passes in batch:
             if passes.result:
                 self._cache(passes, passes.result, threshold)

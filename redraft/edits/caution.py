@@ -12,6 +12,8 @@ MISSPELLING_POWER = 3
 SHORTEST_MISSPELLING = 4
 """Letters of the shortest words that are known to be wrong: shorter ones differ from one another in too few."""
 _FUNCTION_ROOT = 2
+_LONE_ROOT = 2
+_CLEAR = frozenset({Kind.SPELLING, Kind.SPACING})
 _ROOTS = {
     **dict.fromkeys((Kind.PREPOSITION, Kind.PRONOUN, Kind.VERB_FORM), _FUNCTION_ROOT),
     **dict.fromkeys((Kind.WORD_CHOICE, Kind.WORD_ORDER, Kind.MISSING_WORD, Kind.REDUNDANCY, Kind.OTHER), CONTENT_ROOT),
@@ -29,11 +31,24 @@ def required_root(kind: Kind, old: str, new: str) -> int:
     return 1 if kind is Kind.WORD_CHOICE and confused else _ROOTS.get(kind, 1)
 
 
+def is_sure_alone(kind: Kind, old: str, new: str, confidence: float, threshold: float) -> bool:
+    """Whether an edit is sure enough to be the only one of its sentence.
+
+    In a sentence with one error a second one is to be expected. A sentence without another is mostly correct, so that
+    its edit must reach the square root of what it needs elsewhere. How a word is written is clear by itself.
+    """
+    return kind in _CLEAR or confidence >= threshold ** (1 / (_LONE_ROOT * required_root(kind, old, new)))
+
+
 def misspelling_power(old: str, new: str) -> float:
     """The power of the threshold that a respelling of a word that no text has must reach.
 
     If at most one letter in four is wrong, the third power, 0.51 for a threshold of 0.8. With more wrong letters the
     word could be any word, and must be as sure as other words are.
     """
-    is_near = letter_distance(old, new) <= max(1, len(old) // 4)
-    return MISSPELLING_POWER if is_near else 1 / CONTENT_ROOT
+    return MISSPELLING_POWER if is_plain_misspelling(old, new) else 1 / CONTENT_ROOT
+
+
+def is_plain_misspelling(old: str, new: str) -> bool:
+    """Whether at most one letter in four is wrong."""
+    return letter_distance(old, new) <= max(1, len(old) // 4)

@@ -143,7 +143,7 @@ def _looks_english(words: Sequence[str]) -> bool:
     return sum(map(_ENGLISH.__contains__, words)) > sum(map(_FOREIGN.__contains__, words))
 
 
-_CERTAIN = {
+CONTRACTIONS = {
     contraction.replace("'", ""): contraction
     for contraction in word_set(
         "don't didn't doesn't isn't aren't wasn't weren't hasn't haven't hadn't couldn't shouldn't wouldn't mustn't "
@@ -152,6 +152,7 @@ _CERTAIN = {
         "you'd they'd o'clock"
     )
 } | {"im": "I'm", "ive": "I've"}
+"""By the same word without its apostrophe."""
 _BASE_VERBS = COMMON_VERBS | word_set("be do have say see make take come look give use work call even really")
 _AFTER_IM = word_set(
     "a an the not so very too really just also always still sure sorry afraid glad happy going trying looking writing "
@@ -172,7 +173,7 @@ def _complete_contraction(word: _Word) -> str | None:
     if folded in _CONDITIONAL:
         written = _CONDITIONAL[folded](word)
     else:
-        written = _CERTAIN.get(folded) if _fits(word, folded) else None
+        written = CONTRACTIONS.get(folded) if _fits(word, folded) else None
     if written is None:
         return None
     return written[0].upper() + written[1:] if word.text[0].isupper() else written
@@ -298,5 +299,5 @@ _RULES: tuple[tuple[Kind, Rule], ...] = (
     (Kind.PUNCTUATION, _complete_contraction),
     (Kind.ARTICLE, _choose_article),
 )
-_RULE_WORDS = _CERTAIN.keys() | _CONDITIONAL.keys() | _ARTICLES
+_RULE_WORDS = CONTRACTIONS.keys() | _CONDITIONAL.keys() | _ARTICLES
 """Words in lower case that a rule may match, besides repeated words."""

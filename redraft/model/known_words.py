@@ -70,14 +70,15 @@ class KnownWords:
         if len(word) > LONGEST_WORD or not set(word) <= set(_LETTERS):
             return ()
         # Not through the cache: it is for the words of texts.
-        return tuple(sorted(other for other in _one_letter_away(word) if self._find(other)))
+        return tuple(sorted(other for other in one_letter_away(word) if self._find(other)))
 
     def _find(self, word: str) -> bool:
         places = _places(word, self._positions, 8 * len(self._bits))
         return all(self._bits[place >> 3] >> (place & 7) & 1 for place in places)
 
 
-def _one_letter_away(word: str) -> set[str]:
+def one_letter_away(word: str) -> set[str]:
+    """The strings that differ from a word in one letter from a to z, or in two letters that are swapped."""
     halves = [(word[:place], word[place:]) for place in range(len(word) + 1)]
     found = {before + behind[1:] for before, behind in halves if behind}
     found |= {before + behind[1] + behind[0] + behind[2:] for before, behind in halves if len(behind) > 1}

@@ -173,6 +173,15 @@ class Tokenizer:
         return self._bytes[index].decode("utf-8", errors="replace") or self._tokens[index]
 
     @cached_property
+    def ids_by_text(self) -> dict[str, int]:
+        """The tokens by their text, without special tokens and parts of characters."""
+        return {
+            text: index
+            for index in range(len(SPECIALS), self.size)
+            if (text := self.text_of(index)) and "\ufffd" not in text
+        }
+
+    @cached_property
     def starts_word(self) -> list[bool]:
         """For each id, whether a word, number or punctuation mark begins with it."""
         return [self._begins(token, data) for token, data in zip(self._tokens, self._bytes, strict=True)]

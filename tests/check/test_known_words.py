@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from rewriting import TOKENIZER
-from scripted import EOS, CopyingStepper, ScriptedEngine
+from rewriting import TOKENIZER, usual_tokens
+from scripted import EOS, Choose, CopyingStepper, Probability, ScriptedEngine
 
 from redraft.check.corrector import Corrector
 from redraft.check.solver import SentenceSolver, SolverOptions
@@ -22,9 +22,15 @@ KNOWN = KnownWords.build({"siblings", "have", "four", "sausage", "school", "scho
 def correct(
     source: str, wanted: str, confidence: float, known: KnownWords | None = KNOWN, policy: str = "refine"
 ) -> str:
-    """The correction of a sentence by a model that gives every token of `wanted` one probability, and copies where it
-    may not write it."""
+    """The correction of a sentence by a model that gives every token of `wanted` one probability where it is no longer
+    the source's, and copies where it may not write it."""
     expected = TOKENIZER.encode(wanted)
+
+    class Stepper(CopyingStepper):
+        """Reads the text of a source, in whatever tokens."""
+
+        def __init__(self, sources: Sequence[Sequence[int]], choose: Choose, probability: Probability) -> None:
+            super().__init__([usual_tokens(ids) for ids in sources], choose, probability)
 
     def choose(ids: Sequence[int], target: Sequence[int]) -> int:
         for text in (expected, ids):
@@ -32,7 +38,12 @@ def correct(
                 return [*text, EOS][len(target)]
         return EOS
 
-    engine = ScriptedEngine(choose, 300, CopyingStepper, lambda ids, target: confidence)
+    def probability(ids: Sequence[int], target: Sequence[int]) -> float:
+        end = len(target)
+        copies = list(target) == list(ids[:end]) and choose(ids, target) == [*ids, EOS][end]
+        return confidence if list(target) == expected[:end] and not copies else 1.0
+
+    engine = ScriptedEngine(choose, 300, Stepper, probability)
     options = SolverOptions(DecodeOptions(policy))
     solver = SentenceSolver(engine, TOKENIZER, ModelInfo("scripted", "en"), options, known_words=known)
     return Corrector(solver, threshold=THRESHOLD).correct(source).text
@@ -96,3 +107,15 @@ def test_other_edits_at_an_unknown_word_need_the_threshold() -> None:
 def test_parts_of_addresses_and_compounds_are_no_misspellings(part: str) -> None:
     source = f"I have {part} here."
     assert correct(source, source.replace("bb", "b"), 0.79) == source
+
+
+def test_the_plural_of_a_known_word_is_known() -> None:
+    known = KnownWords.build({"sausage", "city", "have", "four", "sausageman"})
+    for plural, other in (("sausages", "sausageman"), ("cities", "city")):
+        source, wanted = f"I have four {plural}.", f"I have four {other}."
+        assert correct(source, wanted, 0.6, known) == source
+
+
+def test_a_misspelt_word_is_not_redundant() -> None:
+    assert correct(WRONG, "I have four.", 0.99) == WRONG
+    assert correct("I have four four.", "I have four.", 0.99) == "I have four."

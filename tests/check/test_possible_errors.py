@@ -12,6 +12,7 @@ from scripted import EOS, ScriptedEngine, ScriptedStepper
 
 import redraft
 from redraft.check.corrector import Corrector
+from redraft.check.interpreter import Interpreter
 from redraft.check.options import CheckOptions
 from redraft.check.session import CheckSession
 from redraft.check.solver import SentenceSolver, SolverOptions, solve_requests
@@ -21,6 +22,7 @@ from redraft.decode.stepper import Feed, Ranking
 from redraft.edits.edit import Edit, Kind
 from redraft.model.folder import ModelInfo
 from redraft.text.span import Span
+from redraft.tokens.tokenizer import Tokenizer
 
 SOURCE = "She go to school every day."
 GOES, WENT = "She goes to school every day.", "She went to school every day."
@@ -117,6 +119,43 @@ def test_it_has_its_place_in_the_text_before_other_corrections() -> None:
 def test_beside_a_certain_edit_there_is_none() -> None:
     corrector = doubting(sure={"Shee go to school every day.": SOURCE, "She goo to school every day.": SOURCE})
     assert corrector.possible_errors("She goo to school every day.") == ()
+
+
+def test_the_only_edit_of_a_sentence_is_one_if_it_is_not_sure() -> None:
+    """The square root of the threshold is 0.894."""
+    unsure, sure = doubting({GOES: 0.88}), doubting({GOES: 0.9})
+    assert unsure.correct(SOURCE).text == SOURCE
+    assert sure.correct(SOURCE).text == GOES
+    (edit,) = unsure.possible_errors(SOURCE)
+    assert (edit.source, edit.replacement, edit.kind, edit.certain) == ("go", "goes", Kind.AGREEMENT, False)
+    assert edit.confidence == pytest.approx(0.88)
+    assert edit.explanation == sure.correct(SOURCE).edits[0].explanation
+    assert sure.possible_errors(SOURCE) == ()
+
+
+def test_beside_another_edit_it_is_made() -> None:
+    source = "Shee go to school every day."
+    assert doubting({GOES: 0.88}, {source: SOURCE}).correct(source).text == GOES
+    unsure = "She go to school every days."
+    result = doubting({"She goes to school every days.": 0.1, GOES: 0.78}).correct(unsure)
+    assert result.text == GOES
+    assert result.edits[0].confidence == pytest.approx(0.88), "alone it would not be made"
+
+
+def test_a_misspelling_is_corrected_by_itself() -> None:
+    source, right = "She goes to shcool every day.", "She goes to school every day."
+    assert doubting({right: 0.82}).correct(source).text == right
+
+
+def test_where_tokens_are_characters_every_edit_is_sure() -> None:
+    corrector = doubting({GOES: 0.88})
+    (piece,) = corrector.cut(SOURCE)
+    (solution,) = corrector.solve([piece])
+    assert solution.withheld and not solution.suggestions
+    unsure = replace(solution, suggestions=(solution.withheld,), withheld=None)
+    characters = Tokenizer.train_characters([SOURCE], 400)
+    assert Interpreter(characters, ModelInfo("scripted", "zh")).withhold(SOURCE, unsure, 0.8) is unsure
+    assert Interpreter(TOKENIZER, ModelInfo("scripted", "en")).withhold(SOURCE, unsure, 0.8) == solution
 
 
 def test_words_of_the_dictionary_are_none() -> None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 import pytest
-from rewriting import TOKENIZER
+from rewriting import usual_tokens
 from scripted import EOS, ScriptedEngine, ScriptedStepper
 
 import redraft
@@ -18,49 +18,147 @@ from redraft.decode.stepper import Feed, Ranking
 from redraft.edits.edit import Kind, apply
 from redraft.model.folder import ModelInfo
 from redraft.model.known_words import KnownWords
+from redraft.tokens.tokenizer import Tokenizer
 
-KNOWN = KnownWords.build({"weekend", "weakened", "knees", "knives", "have", "nice", "hurt", "both"})
+TOKENIZER = Tokenizer.train_bytes(["weck wick kni oft every school steamshipcompany"] * 3, 350)
+"""These words are one token each; other words begin with them."""
+KNOWN = KnownWords.build({"weekend", "weakened", "knees", "knives", "have", "nice", "hurt", "both", "afternoon"})
 SOURCE, RIGHT = "Have a nice weckend now.", "Have a nice weekend now."
 
 
 def copying(
-    others: Mapping[str, float], threshold: float = 0.8, known: KnownWords = KNOWN, policy: str = "refine"
+    others: Mapping[str, float],
+    threshold: float = 0.8,
+    known: KnownWords = KNOWN,
+    policy: str = "refine",
+    in_short_tokens: Mapping[str, float] | None = None,
+    max_tokens: int = 300,
 ) -> Corrector:
     """A corrector whose model copies every sentence, and gives other sentences some probability where they begin to
-    differ; the copied token has the rest."""
-    ids = {tuple(TOKENIZER.encode(text)): probability for text, probability in others.items()}
+    differ; the copied token has the rest.
+
+    `in_short_tokens` are the other sentences for a source in other tokens than usual, the same ones if not given. The
+    likeliest of them is written then, if it is likelier than the source.
+    """
+    usual = {tuple(TOKENIZER.encode(text)): probability for text, probability in others.items()}
+    short = usual
+    if in_short_tokens is not None:
+        short = {tuple(TOKENIZER.encode(text)): probability for text, probability in in_short_tokens.items()}
+
+    def rank(given: Sequence[int], target: Sequence[int]) -> dict[int, float]:
+        source = usual_tokens(given, TOKENIZER)
+        found: dict[int, float] = {}
+        for other, probability in (usual if list(given) == source else short).items():
+            if list(other[: len(target)]) == list(target):
+                token = [*other, EOS][len(target)]
+                copied = source[: len(target) + 1] == [*target, token]
+                branches = source[: len(target)] == list(target) and not copied
+                found[token] = max(found.get(token, 0.0), probability if branches else 1.0)
+        if source[: len(target)] == list(target):
+            token = [*source, EOS][len(target)]
+            found[token] = max(1e-9, 1 - sum(share for one, share in found.items() if one != token))
+        return found
 
     class Stepper(ScriptedStepper):
         def rank(self, feeds: Sequence[Feed], best: int) -> list[Ranking]:
             self.extend(feeds)
-            return [self._rank(self.sources[feed.row], self.fed[feed.row][1:]) for feed in feeds]
-
-        def _rank(self, source: Sequence[int], target: Sequence[int]) -> Ranking:
-            found: dict[int, float] = {}
-            for other, probability in ids.items():
-                if list(other[: len(target)]) == list(target):
-                    token = [*other, EOS][len(target)]
-                    copied = list(source[: len(target) + 1]) == [*target, token]
-                    branches = list(source[: len(target)]) == list(target) and not copied
-                    found[token] = max(found.get(token, 0.0), probability if branches else 1.0)
-            if list(source[: len(target)]) == list(target):
-                token = [*source, EOS][len(target)]
-                found[token] = max(1e-9, 1 - sum(share for one, share in found.items() if one != token))
-            return Ranking(list(found), [math.log(share) for share in found.values()])
+            found = [rank(self.sources[feed.row], self.fed[feed.row][1:]) for feed in feeds]
+            return [Ranking(list(one), [math.log(share) for share in one.values()]) for one in found]
 
     def choose(source: Sequence[int], target: Sequence[int]) -> int:
-        return [*source, EOS][min(len(target), len(source))]
+        if list(source) == usual_tokens(source, TOKENIZER):
+            return [*source, EOS][min(len(target), len(source))]
+        ranked = rank(source, target)
+        return max(ranked, key=lambda token: ranked[token]) if ranked else EOS
 
-    engine = ScriptedEngine(choose, 300, Stepper)
+    engine = ScriptedEngine(choose, max_tokens, Stepper)
     options = SolverOptions(DecodeOptions(policy))
     solver = SentenceSolver(engine, TOKENIZER, ModelInfo("scripted", "en"), options, known_words=known)
     return Corrector(solver, threshold=threshold)
 
 
-def test_the_known_word_needs_the_threshold_as_its_share() -> None:
-    assert copying({RIGHT: 0.9}).correct(SOURCE).text == RIGHT
-    assert copying({RIGHT: 0.7}).correct(SOURCE).text == SOURCE
-    assert copying({RIGHT: 0.7}, threshold=0.6).correct(SOURCE).text == RIGHT
+def test_the_known_word_needs_the_square_of_the_threshold_as_its_share() -> None:
+    assert copying({RIGHT: 0.65}).correct(SOURCE).text == RIGHT
+    assert copying({RIGHT: 0.63}).correct(SOURCE).text == SOURCE
+    assert copying({RIGHT: 0.63}, threshold=0.79).correct(SOURCE).text == RIGHT
+
+
+def test_a_first_word_with_a_capital_needs_the_threshold() -> None:
+    assert copying({"Weekend now.": 0.81}).correct("Weckend now.").text == "Weekend now."
+    assert copying({"Weekend now.": 0.79}).correct("Weckend now.").text == "Weckend now."
+
+
+def test_the_share_is_the_mean_of_four_readings() -> None:
+    """In the usual tokens and in three kinds of shorter ones."""
+    assert copying({}, in_short_tokens={RIGHT: 0.86}).correct(SOURCE).text == RIGHT, "three quarters of it are 0.645"
+    assert copying({}, in_short_tokens={RIGHT: 0.85}).correct(SOURCE).text == SOURCE
+
+
+def test_one_letter_away_the_threshold_in_the_usual_tokens_is_enough() -> None:
+    assert copying({RIGHT: 0.81}, in_short_tokens={}).correct(SOURCE).text == RIGHT
+    assert copying({RIGHT: 0.79}, in_short_tokens={}).correct(SOURCE).text == SOURCE
+
+
+def test_in_shorter_tokens_the_model_proposes_words() -> None:
+    source, right = "Have a nice ofternuon now.", "Have a nice afternoon now."
+    assert copying({}, in_short_tokens={right: 0.9}).correct(source).text == right, "two letters are wrong"
+    assert copying({}, in_short_tokens={right: 0.4}).correct(source).text == source, "the model would not write it"
+    unknown = KnownWords.build({"have", "nice"})
+    assert copying({}, known=unknown, in_short_tokens={right: 0.9}).correct(source).text == source
+
+
+@pytest.mark.parametrize(("max_tokens", "is_read"), [(36, True), (30, False)])
+def test_a_sentence_that_becomes_too_long_is_read_in_the_usual_tokens_alone(max_tokens: int, is_read: bool) -> None:
+    source = f"{'weck ' * 12}steamshipcompanyw."
+    right = source.replace("companyw", "companys")
+    known = KnownWords.build({"weck", "steamshipcompanys"})
+    corrector = copying({}, known=known, in_short_tokens={right: 0.99}, max_tokens=max_tokens)
+    assert corrector.correct(source).text == (right if is_read else source)
+
+
+def test_more_wrong_letters_need_more() -> None:
+    """The tenth root of the threshold is 0.978."""
+    source = "Have a nice wickend now."
+    assert copying({RIGHT: 0.97}).correct(source).text == source
+    assert copying({RIGHT: 0.985}).correct(source).text == RIGHT
+
+
+def test_beside_another_unknown_word_it_needs_the_threshold() -> None:
+    source = "Have a nice weckend now, qzqzq."
+    right = source.replace("weckend", "weekend")
+    assert copying({right: 0.79}).correct(source).text == source
+    assert copying({right: 0.81}).correct(source).text == right
+
+
+def test_words_without_their_apostrophe_stay() -> None:
+    known = KnownWords.build({"went", "have"})
+    source = "Have werent now."
+    assert copying({source.replace("werent", "went"): 0.99}, known=known).correct(source).text == "Have weren't now."
+
+
+@pytest.mark.parametrize(
+    ("word", "other"),
+    [
+        ("weckxyzd", "weekend"),  # too many letters differ
+        ("weekendish", "weekend"),  # derived from it
+    ],
+)
+def test_what_is_no_misspelling_stays(word: str, other: str) -> None:
+    source = f"Have a nice {word} now."
+    assert copying({}, in_short_tokens={f"Have a nice {other} now.": 0.99}).correct(source).text == source
+
+
+def test_compounds_of_common_words_stay() -> None:
+    known = KnownWords.build({"every", "school", "evenschools", "have"})
+    source = "Have every everyschool now."
+    model = copying({}, known=known, in_short_tokens={"Have every evenschools now.": 0.99})
+    assert model.correct(source).text == source
+
+
+def test_a_share_of_a_quarter_is_a_possible_error() -> None:
+    source = "Have a nice wickend now."
+    assert possible(copying({}, in_short_tokens={RIGHT: 0.6}), source) == [("wickend", "weekend")]
+    assert possible(copying({}, in_short_tokens={RIGHT: 0.3}), source) == []
 
 
 def test_with_a_threshold_of_zero_it_must_be_likelier_than_all_others() -> None:
@@ -159,7 +257,7 @@ def test_of_two_likely_words_the_likelier_is_shown() -> None:
 
 @pytest.mark.parametrize("source", ["Have a nice weekends now.", "Have a nice weekenn now."])
 def test_another_form_of_a_known_word_is_no_possible_error(source: str) -> None:
-    assert possible(copying({RIGHT: 0.4}), source) == []
+    assert possible(copying({RIGHT: 0.2}), source) == []
 
 
 def test_words_that_may_be_names_are_no_possible_errors() -> None:

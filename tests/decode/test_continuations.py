@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scripted import EOS, ScriptedEngine, ScriptedStepper, always_agrees
 
-from redraft.decode.continuations import Choice, score_continuations
+from redraft.decode.continuations import MOST_OF_WORD, Choice, continue_words, score_continuations
 from redraft.decode.stepper import Feed, Ranking
 
 SOURCE = [10, 11, 13, 14]
@@ -43,7 +43,7 @@ class Stepper(ScriptedStepper):
 
 def score(choices: Sequence[Choice]) -> tuple[list[list[float]], int]:
     engine = ScriptedEngine(always_agrees, stepper=Stepper)
-    scores = score_continuations(engine, SOURCE, choices, LETTERS)
+    scores = score_continuations(engine, [20, 21], SOURCE, choices, LETTERS)
     assert engine.last is not None
     return scores, engine.last.calls
 
@@ -79,3 +79,26 @@ def test_choices_share_their_calls() -> None:
     _, alone = score([one])
     _, together = score([one, Choice(3, [[4, 4, EOS], [5, EOS]])])
     assert alone == together == 1 + 3
+
+
+def test_a_word_is_written_for_each_source_and_place() -> None:
+    """The model writes what its source has at the same place, up to the next token that starts a word."""
+
+    def choose(source: Sequence[int], target: Sequence[int]) -> int:
+        return [*source, EOS][min(len(target), len(source))]
+
+    written = [10, 11, 13, 14]
+    sources = [[10, 11, 12, 15, 13, 14], [10, 16, 13, 15]]
+    engine = ScriptedEngine(choose)
+    first, second = continue_words(engine, sources, written, [1, 3], LETTERS)
+    assert first == [[11, 12, 15], [16]], "13 starts a word"
+    assert second == [[15], [15]], "the text before is the one that was given, not what was written for a word"
+
+
+def test_words_have_a_longest_length() -> None:
+    engine = ScriptedEngine(lambda source, target: 12)
+    assert continue_words(engine, [[10]], [10], [0, 1], LETTERS) == [[[12] * MOST_OF_WORD]] * 2
+
+
+def test_no_word_is_written_at_the_end() -> None:
+    assert continue_words(ScriptedEngine(lambda source, target: EOS), [[10]], [10], [1], LETTERS) == [[[]]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from redraft.edits.caution import CONTENT_ROOT, required_root
+from redraft.edits.caution import CONTENT_ROOT, is_sure_alone, required_root
 from redraft.edits.edit import Kind
 
 
@@ -40,3 +40,18 @@ def test_other_words_need_most(kind: Kind, old: str, new: str) -> None:
 @pytest.mark.parametrize("kind", [Kind.PREPOSITION, Kind.PRONOUN, Kind.VERB_FORM])
 def test_function_words_and_tenses_are_in_between(kind: Kind) -> None:
     assert 1 < required_root(kind, "in", "at") < CONTENT_ROOT
+
+
+@pytest.mark.parametrize(
+    ("kind", "old", "new", "least"),
+    [
+        (Kind.ARTICLE, "", "the ", 0.8 ** (1 / 2)),
+        (Kind.PREPOSITION, "in", "on", 0.8 ** (1 / 4)),
+        (Kind.WORD_CHOICE, "big", "large", 0.8 ** (1 / 20)),
+        (Kind.SPELLING, "freind", "friend", 0.0),
+    ],
+)
+def test_alone_an_edit_needs_the_square_root(kind: Kind, old: str, new: str, least: float) -> None:
+    assert is_sure_alone(kind, old, new, least + 1e-6, 0.8)
+    assert not least or not is_sure_alone(kind, old, new, least - 1e-6, 0.8)
+    assert is_sure_alone(kind, old, new, 0.0, 0.0), "without a threshold all edits are sure"

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from redraft.edits.caution import SHORTEST_MISSPELLING
 from redraft.errors import InputError
 from redraft.lab.data.readers import Faults, read_lines, read_sentences
+from redraft.model.known_words import one_letter_away
 
 LEAST_IN_SMALL_LETTERS = 5
 LEAST_IN_ALL = 20
 """How often a word must occur in small letters, or with capitals too: people write some names in small letters."""
+LEAST_OF_RARE = 2
+"""How often a word must occur in small letters if it is no misspelling of a frequent word."""
+MISSPELLING_RATIO = 40
+"""A rare word is a misspelling if a word one letter away occurs this many times as often."""
 _WORD = re.compile(rf"[^\W\d_]{{{SHORTEST_MISSPELLING},}}")
 
 
@@ -30,11 +35,22 @@ def find_frequent_words(
     in_all: Counter[str] = Counter()
     for word, count in counts.items():
         in_all[word.lower()] += count
-    found = {word for word, count in in_all.items() if count >= LEAST_IN_ALL or counts[word] >= LEAST_IN_SMALL_LETTERS}
+    found = {
+        word
+        for word, count in in_all.items()
+        if count >= LEAST_IN_ALL
+        or counts[word] >= LEAST_IN_SMALL_LETTERS
+        or (counts[word] >= LEAST_OF_RARE and not _is_misspelling(word, counts[word], in_all))
+    }
     found.difference_update(misspelt)
     if not found:
-        raise InputError(f"no word occurs {LEAST_IN_SMALL_LETTERS} times; use more text")
+        raise InputError(f"no word occurs {LEAST_OF_RARE} times; use more text")
     return found
+
+
+def _is_misspelling(word: str, count: int, in_all: Mapping[str, int]) -> bool:
+    """Whether a frequent word is so near that a rare one is rather a misspelling of it than a word of its own."""
+    return any(in_all.get(other, 0) >= MISSPELLING_RATIO * count for other in one_letter_away(word))
 
 
 def read_misspelt(path: Path, faults: Faults) -> Iterator[str]:

@@ -10,7 +10,7 @@ import math
 import random
 from collections.abc import Sequence
 
-from redraft.tokens.tokenizer import SPECIALS, Tokenizer
+from redraft.tokens.tokenizer import Tokenizer
 
 
 class SubwordDropout:
@@ -18,14 +18,9 @@ class SubwordDropout:
 
     def __init__(self, tokenizer: Tokenizer, rate: float, seed: int = 0) -> None:
         """`rate` is the share of tokens that are split; the parts of a split token are split at the same rate."""
-        texts = [tokenizer.text_of(index) for index in range(tokenizer.size)]
         # Parts of a character have no text of their own, and characters cannot be split further.
-        self._ids = {
-            text: index
-            for index, text in enumerate(texts)
-            if index >= len(SPECIALS) and text and "\ufffd" not in text and not tokenizer.by_character
-        }
-        self._texts = texts
+        self._ids = {} if tokenizer.by_character else tokenizer.ids_by_text
+        self._texts = [tokenizer.text_of(index) for index in range(tokenizer.size)]
         self._splits: dict[int, list[tuple[int, int]]] = {}
         self._seed = seed << 48
         self._random = random.Random()
