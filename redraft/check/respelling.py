@@ -135,6 +135,8 @@ class Respeller:
             best, near = comparison.choose(), comparison.choose_near()
             if best and not is_plain_misspelling(word, best.word):
                 power = 1 / CONTENT_ROOT
+            if best and near and best.word != near.word:
+                near = None  # the readings do not agree
             choices = (best, threshold**power), (near, threshold)
             sure = (one for one, least in choices if one and one.confidence >= max(least, _LEAST_CONFIDENCE))
             found += list(sure)[:1]

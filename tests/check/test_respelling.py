@@ -99,6 +99,13 @@ def test_one_letter_away_the_threshold_in_the_usual_tokens_is_enough() -> None:
     assert copying({RIGHT: 0.79}, in_short_tokens={}).correct(SOURCE).text == SOURCE
 
 
+def test_readings_that_do_not_agree_leave_it_as_it_is() -> None:
+    source = "Both knies hurt."
+    knees, knives = "Both knees hurt.", "Both knives hurt."
+    assert copying({knees: 0.99}, in_short_tokens={knees: 0.99}).correct(source).text == knees
+    assert copying({knees: 0.99}, in_short_tokens={knives: 0.6}).correct(source).text == source
+
+
 def test_in_shorter_tokens_the_model_proposes_words() -> None:
     source, right = "Have a nice ofternuon now.", "Have a nice afternoon now."
     assert copying({}, in_short_tokens={right: 0.9}).correct(source).text == right, "two letters are wrong"
