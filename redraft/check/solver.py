@@ -289,8 +289,10 @@ class SentenceSolver:
     def may_have_possible_errors(self, sentence: str, solution: Solution) -> bool:
         """Whether a sentence must be searched for possible errors.
 
-        Models whose tokens are characters find none, and none are found in sentences in capitals.
+        Models whose tokens are characters find none. In sentences in capitals, only an edit that was withheld is one.
         """
+        if solution.withheld:
+            return True
         if self.tokenizer.by_character or not solution.is_usable or self._interpreter.read(sentence).is_converted:
             return False
         if solution.kept != ():
@@ -306,6 +308,8 @@ class SentenceSolver:
 
         `worker` is as in `decode_pass`.
         """
+        if solution.withheld and self._interpreter.read(sentence).is_converted:
+            return (replace(solution.withheld, certain=False),)
         options = replace(self.options.decode, threshold=threshold)
 
         def find(engine: Engine) -> tuple[Suggestion, ...]:

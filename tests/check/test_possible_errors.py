@@ -133,6 +133,13 @@ def test_the_only_edit_of_a_sentence_is_one_if_it_is_not_sure() -> None:
     assert sure.possible_errors(SOURCE) == ()
 
 
+def test_the_only_edit_of_a_sentence_in_capitals_is_one_too() -> None:
+    corrector = doubting({GOES: 0.88})
+    assert corrector.correct(SOURCE.upper()).edits == ()
+    (edit,) = corrector.possible_errors(SOURCE.upper())
+    assert (edit.source, edit.replacement, edit.certain) == ("GO", "GOES", False)
+
+
 def test_beside_another_edit_it_is_made() -> None:
     source = "Shee go to school every day."
     assert doubting({GOES: 0.88}, {source: SOURCE}).correct(source).text == GOES
