@@ -131,7 +131,7 @@ FAMILIES = (
     Family("anal autol breathal catal dial electrol hydrol paral photol psychoanal pyrol", "yses:yzes", "<"),
     # -ence and -ense
     Family("def off pret", "ence:ense ences:enses enceless:enseless encelessly:enselessly encelessness:enselessness"),
-    Family("licen", "ce:se ces:ses", ">", same_word=False),
+    Family("licen", "ce:se ces:ses", ">"),
     Family("practi", "se:ce ses:ces", ">", same_word=False),
     Family("practi", "sed:ced sing:cing"),
     Family("cogni recogni", "sance:zance sant:zant sances:zances"),

@@ -104,6 +104,11 @@ def test_errors_are_no_variants(one: str, other: str) -> None:
     assert not are_variants(one, other)
 
 
+def test_a_spelling_that_is_a_verb_elsewhere_is_a_variant() -> None:
+    """“A licence” is right in Britain and “a license” in America; that Britain has “to license” matters less."""
+    assert are_variants("licence", "license") and are_variants("Licenses", "Licences")
+
+
 def test_dialects_of_language_tags() -> None:
     assert dialect_of("EN_gb") is Dialect.BRITISH
     assert dialect_of("en-US") is Dialect.AMERICAN
