@@ -72,5 +72,5 @@ def test_a_correct_text_stays_as_it_is() -> None:
     assert (APPROVED / "correct.txt").read_text(encoding="utf-8") == (TEXTS / "correct.txt").read_text(encoding="utf-8")
 
 
-def test_there_are_twenty_three_texts() -> None:
-    assert len(list(TEXTS.iterdir())) == 23
+def test_there_are_twenty_four_texts() -> None:
+    assert len(list(TEXTS.iterdir())) == 24
