@@ -18,16 +18,9 @@ from redraft.check.languages import find_language
 from redraft.check.options import CheckOptions, check_threshold
 from redraft.check.placing import SURROGATE, Piece, place_edits
 from redraft.check.possible_errors import merge_suggestions
-from redraft.check.solver import (
-    RunTask,
-    SentenceRequest,
-    SentenceSolver,
-    Solve,
-    Stale,
-    never,
-    run_task,
-    solve_requests,
-)
+from redraft.check.requests import RunTask, SentenceRequest, Solve, run_task, solve_requests
+from redraft.check.solver import SentenceSolver
+from redraft.check.stale import Stale, never
 from redraft.check.unchecked import Unchecked, find_unchecked
 from redraft.decode.stepper import Engine
 from redraft.decode.trace import SentenceTrace, Trace

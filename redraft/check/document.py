@@ -13,7 +13,7 @@ from redraft.check.corrector import Corrector
 from redraft.check.interpreter import Solution
 from redraft.check.options import CheckOptions
 from redraft.check.placing import Piece, place_edits, protected_spans
-from redraft.check.solver import Stale
+from redraft.check.stale import Stale
 from redraft.check.unchecked import Unchecked
 from redraft.check.user_rules import UserRules
 from redraft.chunks import group_by_cost

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import Thread
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from redraft.check.alternatives import Rewordings, reword_suggestions
 from redraft.check.interpreter import Interpreter, Solution, Suggestion, apply_suggestions
@@ -16,6 +16,7 @@ from redraft.check.passes import Passes, PassQueue
 from redraft.check.possible_errors import find_possible_errors
 from redraft.check.recent_cache import RecentCache
 from redraft.check.respelling import Respeller
+from redraft.check.stale import Stale, never
 from redraft.chunks import chunks
 from redraft.decode.bulk import BulkDecode, BulkEngine
 from redraft.decode.loop import Decode, Decoded, DecodeOptions, Limits, SourceBatch, decode_sources
@@ -36,15 +37,6 @@ _BULK_SENTENCES = 4096
 
 _K = TypeVar("_K")
 _V = TypeVar("_V")
-
-
-class Stale(Exception):  # noqa: N818 - nothing went wrong
-    """The caller no longer waits for the answer, or the text has changed."""
-
-
-def never() -> bool:
-    """For callers that always wait for the answer."""
-    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -419,45 +411,3 @@ class SentenceSolver:
             batch.append(one)
         if batch:
             yield batch
-
-
-class SentenceRequest(NamedTuple):
-    """A normalized sentence, the model that reads it, and the threshold it is decoded with."""
-
-    solver: SentenceSolver
-    sentence: str
-    threshold: float
-
-
-Solve = Callable[[Collection[SentenceRequest], Callable[[], bool]], dict[SentenceRequest, Solution]]
-
-
-def solve_requests(
-    requests: Collection[SentenceRequest],
-    is_stale: Callable[[], bool] = never,
-    on_workers: bool | None = None,
-    in_bulk: bool = False,
-) -> dict[SentenceRequest, Solution]:
-    """Solves sentences for the calling thread; those with one model and one threshold share decoder calls.
-
-    `on_workers` and `in_bulk` are as in `SentenceSolver.solve`.
-    """
-    groups: dict[tuple[SentenceSolver, float], list[str]] = {}
-    for request in requests:
-        groups.setdefault((request.solver, request.threshold), []).append(request.sentence)
-    solved: dict[SentenceRequest, Solution] = {}
-    for (solver, threshold), sentences in groups.items():
-        for sentence, solution in solver.solve(sentences, threshold, is_stale, on_workers, in_bulk).items():
-            solved[SentenceRequest(solver, sentence, threshold)] = solution
-    return solved
-
-
-class RunTask(Protocol):
-    """Runs a task on a model: calls it with a worker, as in `SentenceSolver.decode_pass`."""
-
-    def __call__(self, task: Callable[[int | None], _V], /) -> _V: ...
-
-
-def run_task(task: Callable[[int | None], _V]) -> _V:
-    """Runs a task in the calling thread, on the engine itself."""
-    return task(None)

@@ -9,7 +9,9 @@ from functools import partial
 from threading import Condition, Thread
 
 from redraft.check.passes import LARGEST_BATCH, Passes
-from redraft.check.solver import SentenceRequest, SentenceSolver, Stale
+from redraft.check.requests import SentenceRequest
+from redraft.check.solver import SentenceSolver
+from redraft.check.stale import Stale
 from redraft.server.job import Job, Observer
 
 Task = Callable[[int | None], None]

@@ -8,7 +8,8 @@ from threading import Lock
 from typing import Protocol
 
 from redraft.check.interpreter import Solution
-from redraft.check.solver import SentenceRequest, Stale
+from redraft.check.requests import SentenceRequest
+from redraft.check.stale import Stale
 
 
 class Observer(Protocol):

@@ -11,7 +11,9 @@ from threading import Condition, Thread
 from typing import Any, TypeVar
 
 from redraft.check.interpreter import Solution
-from redraft.check.solver import SentenceRequest, SentenceSolver, Solve, Stale, never, solve_requests
+from redraft.check.requests import SentenceRequest, Solve, solve_requests
+from redraft.check.solver import SentenceSolver
+from redraft.check.stale import Stale, never
 from redraft.server.batch_queue import BatchQueue
 from redraft.server.job import Job, Observer
 from redraft.server.thread_priority import lower_priority

@@ -9,7 +9,7 @@ from contextlib import suppress
 from threading import Event
 from typing import TypeVar
 
-from redraft.check.solver import Stale
+from redraft.check.stale import Stale
 
 _THREADS = 32
 """Requests that are worked on at once; further ones wait for a thread."""

@@ -16,7 +16,7 @@ from redraft.check.document import SentenceCheck
 from redraft.check.languages import Language, find_language, languages_of
 from redraft.check.options import CheckOptions
 from redraft.check.session import CheckResult, CheckSession
-from redraft.check.solver import Stale
+from redraft.check.stale import Stale
 from redraft.check.timed_trace import TimedTrace, time_trace
 from redraft.check.user_rules import UserRulesStore
 from redraft.errors import RedraftError

@@ -19,8 +19,10 @@ from tiny import PAIRS
 from redraft.check import solver as solver_module
 from redraft.check.corrector import Correction, Corrector, OtherModel
 from redraft.check.options import CheckOptions
+from redraft.check.requests import solve_requests
 from redraft.check.session import CheckSession, Text
-from redraft.check.solver import SentenceSolver, SolverOptions, Stale, solve_requests
+from redraft.check.solver import SentenceSolver, SolverOptions
+from redraft.check.stale import Stale
 from redraft.check.unchecked import UncheckedReason
 from redraft.decode.bulk import BulkDecode
 from redraft.decode.loop import Decoded, DecodeOptions, SourceBatch, decode_sources

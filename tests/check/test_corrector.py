@@ -15,7 +15,8 @@ from tiny import PAIRS
 
 import redraft
 from redraft.check.corrector import Corrector
-from redraft.check.solver import SentenceSolver, SolverOptions, Stale
+from redraft.check.solver import SentenceSolver, SolverOptions
+from redraft.check.stale import Stale
 from redraft.decode.stepper import Feed, Predictions
 from redraft.edits.edit import Kind, apply
 from redraft.model.folder import ModelFolder, ModelInfo

@@ -15,8 +15,9 @@ from redraft.check.corrector import Corrector
 from redraft.check.document import Document
 from redraft.check.loading import load
 from redraft.check.options import CheckOptions
+from redraft.check.requests import solve_requests
 from redraft.check.session import CheckSession
-from redraft.check.solver import Stale, solve_requests
+from redraft.check.stale import Stale
 from redraft.check.user_rules import UserRulesStore
 from redraft.edits.categories import rule_of
 from redraft.edits.edit import Edit, Kind, apply

@@ -10,7 +10,8 @@ from redraft.check.corrector import Corrector
 from redraft.check.interpreter import Solution
 from redraft.check.options import CheckOptions
 from redraft.check.session import CheckSession
-from redraft.check.solver import SentenceSolver, Stale
+from redraft.check.solver import SentenceSolver
+from redraft.check.stale import Stale
 from redraft.decode.trace import SentenceTrace
 from redraft.text.markup import Marked
 

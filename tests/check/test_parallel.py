@@ -16,7 +16,8 @@ from scripted_workers import SharedEngine
 from redraft.check.corrector import Corrector
 from redraft.check.interpreter import Interpreter
 from redraft.check.passes import Passes, PassQueue
-from redraft.check.solver import SentenceSolver, SolverOptions, Stale
+from redraft.check.solver import SentenceSolver, SolverOptions
+from redraft.check.stale import Stale
 from redraft.decode.stepper import Engine
 from redraft.model.folder import ModelInfo
 

@@ -14,8 +14,9 @@ import redraft
 from redraft.check.corrector import Corrector
 from redraft.check.interpreter import Interpreter
 from redraft.check.options import CheckOptions
+from redraft.check.requests import solve_requests
 from redraft.check.session import CheckSession
-from redraft.check.solver import SentenceSolver, SolverOptions, solve_requests
+from redraft.check.solver import SentenceSolver, SolverOptions
 from redraft.decode.drafts import POLICIES
 from redraft.decode.loop import DecodeOptions
 from redraft.decode.stepper import Feed, Ranking

@@ -12,7 +12,9 @@ from scripted_workers import SharedEngine
 from served import PAIRS, WRONG, RankingStepper, correct_as, scripted_corrector, tokenizer
 
 from redraft.check.interpreter import Solution
-from redraft.check.solver import SentenceRequest, SentenceSolver, Stale, never
+from redraft.check.requests import SentenceRequest
+from redraft.check.solver import SentenceSolver
+from redraft.check.stale import Stale, never
 from redraft.model.folder import ModelInfo
 from redraft.server.batch_queue import BatchQueue
 from redraft.server.job import Job

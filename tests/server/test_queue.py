@@ -13,7 +13,9 @@ from served import PAIRS, WRONG, GatedEngine, correct_as, gated, scripted_correc
 
 from redraft.check.corrector import Corrector, OtherModel
 from redraft.check.options import CheckOptions
-from redraft.check.solver import SentenceRequest, SentenceSolver, Stale, never
+from redraft.check.requests import SentenceRequest
+from redraft.check.solver import SentenceSolver
+from redraft.check.stale import Stale, never
 from redraft.model.folder import ModelInfo
 from redraft.server.queue import DecodingQueue
 from redraft.server.thread_priority import lower_priority

@@ -6,7 +6,7 @@ from threading import Event, Semaphore
 
 import pytest
 
-from redraft.check.solver import Stale
+from redraft.check.stale import Stale
 from redraft.server.request_pool import OverloadedError, RequestPool
 
 
