@@ -13,7 +13,8 @@ SHORTEST_MISSPELLING = 4
 """Letters of the shortest words that are known to be wrong: shorter ones differ from one another in too few."""
 _FUNCTION_ROOT = 2
 _LONE_ROOT = 2
-_CLEAR = frozenset({Kind.SPELLING, Kind.SPACING})
+_CLEAR = frozenset({Kind.SPELLING, Kind.SPACING, Kind.AGREEMENT})
+_APOSTROPHES = str.maketrans("", "", " '’")
 _ROOTS = {
     **dict.fromkeys((Kind.PREPOSITION, Kind.PRONOUN, Kind.VERB_FORM), _FUNCTION_ROOT),
     **dict.fromkeys((Kind.WORD_CHOICE, Kind.WORD_ORDER, Kind.MISSING_WORD, Kind.REDUNDANCY, Kind.OTHER), CONTENT_ROOT),
@@ -35,9 +36,16 @@ def is_sure_alone(kind: Kind, old: str, new: str, confidence: float, threshold: 
     """Whether an edit is sure enough to be the only one of its sentence.
 
     In a sentence with one error a second one is to be expected. A sentence without another is mostly correct, so that
-    its edit must reach the square root of what it needs elsewhere. How a word is written is clear by itself.
+    its edit must reach the square root of what it needs elsewhere. How a word is written, and whether it agrees with
+    another one, is clear by itself.
     """
-    return kind in _CLEAR or confidence >= threshold ** (1 / (_LONE_ROOT * required_root(kind, old, new)))
+    if kind in _CLEAR or _differ_in_apostrophe(old, new):
+        return True
+    return confidence >= threshold ** (1 / (_LONE_ROOT * required_root(kind, old, new)))
+
+
+def _differ_in_apostrophe(old: str, new: str) -> bool:
+    return ("'" in old + new or "’" in old + new) and old.translate(_APOSTROPHES) == new.translate(_APOSTROPHES)
 
 
 def misspelling_power(old: str, new: str) -> float:

@@ -122,48 +122,52 @@ def test_beside_a_certain_edit_there_is_none() -> None:
     assert corrector.possible_errors("She goo to school every day.") == ()
 
 
+ARTICLE, RIGHT_ARTICLE = "She goes to a school every day.", "She goes to the school every day."
+
+
 def test_the_only_edit_of_a_sentence_is_one_if_it_is_not_sure() -> None:
     """The square root of the threshold is 0.894."""
-    unsure, sure = doubting({GOES: 0.88}), doubting({GOES: 0.9})
-    assert unsure.correct(SOURCE).text == SOURCE
-    assert sure.correct(SOURCE).text == GOES
-    (edit,) = unsure.possible_errors(SOURCE)
-    assert (edit.source, edit.replacement, edit.kind, edit.certain) == ("go", "goes", Kind.AGREEMENT, False)
+    unsure, sure = doubting({RIGHT_ARTICLE: 0.88}), doubting({RIGHT_ARTICLE: 0.9})
+    assert unsure.correct(ARTICLE).text == ARTICLE
+    assert sure.correct(ARTICLE).text == RIGHT_ARTICLE
+    (edit,) = unsure.possible_errors(ARTICLE)
+    assert (edit.source, edit.replacement, edit.kind, edit.certain) == ("a", "the", Kind.ARTICLE, False)
     assert edit.confidence == pytest.approx(0.88)
-    assert edit.explanation == sure.correct(SOURCE).edits[0].explanation
-    assert sure.possible_errors(SOURCE) == ()
+    assert edit.explanation == sure.correct(ARTICLE).edits[0].explanation
+    assert sure.possible_errors(ARTICLE) == ()
 
 
 def test_the_only_edit_of_a_sentence_in_capitals_is_one_too() -> None:
-    corrector = doubting({GOES: 0.88})
-    assert corrector.correct(SOURCE.upper()).edits == ()
-    (edit,) = corrector.possible_errors(SOURCE.upper())
-    assert (edit.source, edit.replacement, edit.certain) == ("GO", "GOES", False)
+    corrector = doubting({RIGHT_ARTICLE: 0.88})
+    assert corrector.correct(ARTICLE.upper()).edits == ()
+    (edit,) = corrector.possible_errors(ARTICLE.upper())
+    assert (edit.source, edit.replacement, edit.certain) == ("A", "THE", False)
 
 
 def test_beside_another_edit_it_is_made() -> None:
-    source = "Shee go to school every day."
-    assert doubting({GOES: 0.88}, {source: SOURCE}).correct(source).text == GOES
-    unsure = "She go to school every days."
-    result = doubting({"She goes to school every days.": 0.1, GOES: 0.78}).correct(unsure)
-    assert result.text == GOES
+    wrong = "She goes to a school every days."
+    result = doubting({"She goes to the school every days.": 0.1, RIGHT_ARTICLE: 0.78}).correct(wrong)
+    assert result.text == RIGHT_ARTICLE
     assert result.edits[0].confidence == pytest.approx(0.88), "alone it would not be made"
 
 
-def test_a_misspelling_is_corrected_by_itself() -> None:
-    source, right = "She goes to shcool every day.", "She goes to school every day."
+@pytest.mark.parametrize(
+    ("source", "right"),
+    [("She goes to shcool every day.", "She goes to school every day."), (SOURCE, GOES)],
+)
+def test_misspellings_and_agreement_are_corrected_by_themselves(source: str, right: str) -> None:
     assert doubting({right: 0.82}).correct(source).text == right
 
 
 def test_where_tokens_are_characters_every_edit_is_sure() -> None:
-    corrector = doubting({GOES: 0.88})
-    (piece,) = corrector.cut(SOURCE)
+    corrector = doubting({RIGHT_ARTICLE: 0.88})
+    (piece,) = corrector.cut(ARTICLE)
     (solution,) = corrector.solve([piece])
     assert solution.withheld and not solution.suggestions
     unsure = replace(solution, suggestions=(solution.withheld,), withheld=None)
-    characters = Tokenizer.train_characters([SOURCE], 400)
-    assert Interpreter(characters, ModelInfo("scripted", "zh")).withhold(SOURCE, unsure, 0.8) is unsure
-    assert Interpreter(TOKENIZER, ModelInfo("scripted", "en")).withhold(SOURCE, unsure, 0.8) == solution
+    characters = Tokenizer.train_characters([ARTICLE], 400)
+    assert Interpreter(characters, ModelInfo("scripted", "zh")).withhold(ARTICLE, unsure, 0.8) is unsure
+    assert Interpreter(TOKENIZER, ModelInfo("scripted", "en")).withhold(ARTICLE, unsure, 0.8) == solution
 
 
 def test_words_of_the_dictionary_are_none() -> None:

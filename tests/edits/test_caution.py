@@ -48,7 +48,12 @@ def test_function_words_and_tenses_are_in_between(kind: Kind) -> None:
         (Kind.ARTICLE, "", "the ", 0.8 ** (1 / 2)),
         (Kind.PREPOSITION, "in", "on", 0.8 ** (1 / 4)),
         (Kind.WORD_CHOICE, "big", "large", 0.8 ** (1 / 20)),
+        (Kind.WORD_FORM, "managers", "manager's own", 0.8 ** (1 / 2)),
         (Kind.SPELLING, "freind", "friend", 0.0),
+        (Kind.AGREEMENT, "go", "goes", 0.0),
+        (Kind.PUNCTUATION, "managers", "manager's", 0.0),
+        (Kind.PUNCTUATION, "", "’", 0.0),
+        (Kind.PUNCTUATION, "hander 's", "handers", 0.0),
     ],
 )
 def test_alone_an_edit_needs_the_square_root(kind: Kind, old: str, new: str, least: float) -> None:
