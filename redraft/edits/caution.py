@@ -41,7 +41,8 @@ def is_sure_alone(kind: Kind, old: str, new: str, confidence: float, threshold: 
     """
     if kind in _CLEAR or _differ_in_apostrophe(old, new):
         return True
-    return confidence >= threshold ** (1 / (_LONE_ROOT * required_root(kind, old, new)))
+    needed: float = threshold ** (1 / (_LONE_ROOT * required_root(kind, old, new)))
+    return confidence >= needed
 
 
 def _differ_in_apostrophe(old: str, new: str) -> bool:
