@@ -165,12 +165,15 @@ class Respeller:
         readings = [self._cut(written, places, *cut) for cut in CUTS]
         proposed: list[set[str]] = [set() for _ in words]
         if len(readings[0]) < engine.max_tokens:
-            proposed = self._propose(engine, readings[:1], written, places, words)
-        if any(proposed):
-            others = self._propose(engine, readings[1:], written, places, words)
-            proposed = [first | second for first, second in zip(proposed, others, strict=True)]
-        else:
+            written_words = self._write_words(engine, readings[:1], written, places)
             # Most words are rare, not misspelt: the model copies them in single letters too, and nothing more is asked.
+            if any(one != {word.lower()} for one, word in zip(written_words, words, strict=True)):
+                others = self._write_words(engine, readings[1:], written, places)
+                proposed = [
+                    {_in_case_of(word, other) for other in first | second if self._is_respelling(word.lower(), other)}
+                    for word, first, second in zip(words, written_words, others, strict=True)
+                ]
+        if not any(proposed):
             readings = []
         encoded = [
             self._encode(written, text, span, place[0], list(dict.fromkeys([word, *one, *sorted(other)])))
@@ -193,24 +196,16 @@ class Respeller:
         """The known words one letter away."""
         return [_in_case_of(word, other) for other in self._known_words.near(word.lower())]
 
-    def _propose(
+    def _write_words(
         self,
         engine: Engine,
         readings: Sequence[Sequence[int]],
         written: Sequence[int],
         places: Sequence[Sequence[int]],
-        words: Sequence[str],
     ) -> list[set[str]]:
-        """For each word, the known words that the model writes for it in some readings."""
-        proposed = continue_words(engine, readings, written, [place[0] for place in places], self._tokenizer)
-        return [
-            {
-                _in_case_of(word, other)
-                for other in (self._tokenizer.decode(ids).strip().lower() for ids in proposals)
-                if self._is_respelling(word.lower(), other)
-            }
-            for word, proposals in zip(words, proposed, strict=True)
-        ]
+        """For each word, what the model writes for it in some readings, in small letters."""
+        found = continue_words(engine, readings, written, [place[0] for place in places], self._tokenizer)
+        return [{self._tokenizer.decode(ids).strip().lower() for ids in words} for words in found]
 
     def _cut(self, written: Sequence[int], places: Sequence[Sequence[int]], first: int, length: int) -> list[int]:
         """A text with the tokens at some places cut into shorter ones."""
