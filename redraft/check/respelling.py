@@ -163,16 +163,7 @@ class Respeller:
         words = [span.of(text) for span in unknown]
         near = [self._find_near(word) for word in words]
         readings = [self._cut(written, places, *cut) for cut in CUTS]
-        proposed: list[set[str]] = [set() for _ in words]
-        if len(readings[0]) < engine.max_tokens:
-            written_words = self._write_words(engine, readings[:1], written, places)
-            # Most words are rare, not misspelt: the model copies them in single letters too, and nothing more is asked.
-            if any(one != {word.lower()} for one, word in zip(written_words, words, strict=True)):
-                others = self._write_words(engine, readings[1:], written, places)
-                proposed = [
-                    {_in_case_of(word, other) for other in first | second if self._is_respelling(word.lower(), other)}
-                    for word, first, second in zip(words, written_words, others, strict=True)
-                ]
+        proposed = self._propose(engine, readings, written, places, words)
         if not any(proposed):
             readings = []
         encoded = [
@@ -195,6 +186,31 @@ class Respeller:
     def _find_near(self, word: str) -> list[str]:
         """The known words one letter away."""
         return [_in_case_of(word, other) for other in self._known_words.near(word.lower())]
+
+    def _propose(
+        self,
+        engine: Engine,
+        readings: Sequence[Sequence[int]],
+        written: Sequence[int],
+        places: Sequence[Sequence[int]],
+        words: Sequence[str],
+    ) -> list[set[str]]:
+        """For each word, the known words that the model writes for it in some reading.
+
+        Most words are rare, not misspelt: the model copies them in single letters, the first reading, and the others
+        are not asked for.
+        """
+        nothing: list[set[str]] = [set() for _ in words]
+        if len(readings[0]) >= engine.max_tokens:
+            return nothing
+        in_letters = self._write_words(engine, readings[:1], written, places)
+        if all(one == {word.lower()} for one, word in zip(in_letters, words, strict=True)):
+            return nothing
+        others = self._write_words(engine, readings[1:], written, places)
+        return [
+            {_in_case_of(word, other) for other in first | second if self._is_respelling(word.lower(), other)}
+            for word, first, second in zip(words, in_letters, others, strict=True)
+        ]
 
     def _write_words(
         self,
