@@ -7,6 +7,7 @@ keeps it inside each sentence: all shapes are fixed, and little of a batch is pa
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -76,7 +77,8 @@ def packed_attention(
             rotate_queries, rotate_keys = both
             q, k = rotate_queries(q), rotate_keys(k)
         windows = [x.view(-1, queries.window, *x.shape[1:]) for x in (q, k, v)]
-        return masked_attention(mask)(*windows).flatten(0, 1)
+        attend = product_attention if q.device.type == "cpu" else masked_attention
+        return attend(mask)(*windows).flatten(0, 1)
 
     return attend_masked
 
@@ -97,6 +99,18 @@ def masked_attention(mask: Tensor) -> Attend:
     def attend(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
         q, k, v = (x.transpose(1, 2) for x in (queries, keys, values))
         return F.scaled_dot_product_attention(q, k, v, attn_mask=mask).transpose(1, 2)
+
+    return attend
+
+
+def product_attention(mask: Tensor) -> Attend:
+    """The same as matrix products. On a CPU their gradient takes less than half the time of PyTorch's attention."""
+
+    def attend(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+        q, k, v = (x.transpose(1, 2) for x in (queries, keys, values))  # (B, H, tokens, h)
+        hidden = torch.zeros(mask.shape, dtype=q.dtype, device=q.device).masked_fill_(~mask, -math.inf)
+        scores: Tensor = (q * q.shape[-1] ** -0.5) @ k.transpose(-1, -2) + hidden
+        return (scores.softmax(dim=-1) @ v).transpose(1, 2)
 
     return attend
 

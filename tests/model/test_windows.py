@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from packing import pack
 
-from redraft.model.windows import packed_attention, window_mask
+from redraft.model.windows import masked_attention, packed_attention, product_attention, window_mask
 
 lengths = st.lists(st.tuples(st.integers(1, 8), st.integers(1, 8)), min_size=1, max_size=5)
 
@@ -48,6 +48,18 @@ def test_attention_inside_windows_is_attention_inside_each_sentence(width, pairs
                 weights = torch.einsum("qhd,khd->hqk", q[here][queries], k[here][keys]).div(width**0.5).softmax(-1)
                 expected = torch.einsum("hqk,khd->qhd", weights, v[here][keys])
                 torch.testing.assert_close(found[here][queries], expected)
+
+
+@given(lengths)
+def test_attention_as_matrix_products_has_the_gradient_of_torch(pairs):
+    torch.manual_seed(1)
+    source, target = pack([[5] * a for a, _ in pairs], 16), pack([[5] * b for _, b in pairs], 16)
+    mask = window_mask(target, source, causal=False)
+    inputs = [torch.randn(len(mask), 16, 2, 4, dtype=torch.double, requires_grad=True) for _ in range(3)]
+    outputs = [attention(mask)(*inputs) for attention in (product_attention, masked_attention)]
+    torch.testing.assert_close(*outputs)
+    gradients = [torch.autograd.grad(output.square().sum(), inputs) for output in outputs]
+    torch.testing.assert_close(*gradients)
 
 
 @pytest.mark.skipif(find_spec("triton") is None, reason="triton, which the kernel is written in, is not installed")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -26,6 +27,48 @@ def mean_loss(logits: Tensor, labels: Tensor, weights: Tensor, smoothing: float)
     return (token_losses(logits, labels, smoothing) * weights).sum() / weights.sum().clamp(min=1.0)
 
 
+class ChunkedLoss(torch.autograd.Function):
+    """`mean_loss` for a CPU: some rows of logits at a time, which stay in the processor's cache while the loss or its
+    gradient is computed. Written out, each operation would go through memory with all of them, in single precision."""
+
+    ROWS = 64
+
+    @staticmethod
+    def forward(context: Any, logits: Tensor, labels: Tensor, weights: Tensor, smoothing: float) -> Tensor:
+        shares = weights / weights.sum().clamp(min=1.0)
+        loss, totals = shares.new_zeros(()), []
+        for rows in _chunks(len(logits)):
+            part = logits[rows].float()
+            totals.append(torch.logsumexp(part, dim=-1))
+            found = (1 - smoothing) * part.gather(-1, labels[rows, None])[:, 0] + smoothing * part.mean(dim=-1)
+            loss += ((totals[-1] - found) * shares[rows]).sum()
+        context.save_for_backward(logits, labels, shares, torch.cat(totals))
+        context.smoothing = smoothing
+        return loss
+
+    @staticmethod
+    def backward(context: Any, *gradients: Tensor) -> tuple[Tensor, None, None, None]:
+        logits, labels, shares, totals = context.saved_tensors
+        result, scaled = torch.empty_like(logits), shares * gradients[0]
+        for rows in _chunks(len(logits)):
+            part = logits[rows].float().sub_(totals[rows, None]).exp_()
+            part.sub_(context.smoothing / part.shape[-1])
+            part.scatter_add_(-1, labels[rows, None], part.new_full((len(part), 1), context.smoothing - 1))
+            result[rows] = part.mul_(scaled[rows, None])
+        return result, None, None, None
+
+
+def _chunks(count: int) -> Iterator[slice]:
+    return (slice(start, start + ChunkedLoss.ROWS) for start in range(0, count, ChunkedLoss.ROWS))
+
+
+def uncompiled_loss(logits: Tensor, labels: Tensor, weights: Tensor, smoothing: float) -> Tensor:
+    """`mean_loss`, in the way that is fastest on the device where it is not compiled."""
+    if logits.is_cuda:
+        return mean_loss(logits, labels, weights, smoothing)
+    return ChunkedLoss.apply(logits, labels, weights, smoothing)  # type: ignore[no-any-return, no-untyped-call]
+
+
 class LossFunction:
     """The loss of a batch; `compile_` is the `compile` of the run config."""
 
@@ -33,7 +76,7 @@ class LossFunction:
         self.model = model
         self.smoothing = smoothing
         self.compiled = compile_
-        self._mean_loss = mean_loss
+        self._mean_loss = uncompiled_loss
         self._loss = self._compute
         if compile_ == "layers":
             # The layers of one side have the same code: one of each kind is compiled, and the others reuse it.
@@ -41,6 +84,7 @@ class LossFunction:
                 layer.compile(dynamic=False)
             self._mean_loss = torch.compile(mean_loss, dynamic=False)
         elif compile_ == "model":
+            self._mean_loss = mean_loss
             self._loss = torch.compile(self._compute, dynamic=False)
 
     def __call__(self, batch: Batch) -> Tensor:
@@ -71,7 +115,7 @@ class LossFunction:
     def disable_compilation(self) -> None:
         for layer in self._layers():
             layer._compiled_call_impl = None
-        self._mean_loss = mean_loss
+        self._mean_loss = uncompiled_loss
         self._loss = self._compute
         self.compiled = "none"
 

@@ -37,24 +37,28 @@ class Muon:
         for shape, names in self._groups.items():
             rows, columns = shape
             stack = torch.cat([updates[name].view(-1, rows, columns) for name in names])
-            stack = orthogonalize(stack).to(stack.dtype).mul_(UPDATE_SIZE * max(shape) ** 0.5)
+            # The iteration corrects most of its own rounding, and 16-bit products are far faster.
+            rounded = stack.bfloat16() if _has_bfloat16(stack.device) else stack
+            stack = orthogonalize(rounded).to(stack.dtype).mul_(UPDATE_SIZE * max(shape) ** 0.5)
             targets = [matrix for name in names for matrix in self._matrices[name].view(-1, rows, columns)]
             torch._foreach_add_(targets, list(stack), alpha=-rate)
 
 
 def orthogonalize(matrices: Tensor) -> Tensor:
     """Matrices (number, rows, columns) with the same singular vectors and singular values near 1. Zero stays zero."""
-    # The iteration corrects its own rounding, and the device computes 16-bit products far faster.
-    x: Tensor = matrices.bfloat16() if matrices.is_cuda else matrices
-    upright = x.shape[1] > x.shape[2]
-    if upright:
-        x = x.mT
+    upright = matrices.shape[1] > matrices.shape[2]
+    x: Tensor = matrices.mT if upright else matrices
     x = x / (x.norm(dim=(1, 2), keepdim=True) + 1e-7)
     a, b, c = _COEFFICIENTS
     for _ in range(_ITERATIONS):
         square = x @ x.mT
         x = a * x + (b * square + c * (square @ square)) @ x
     return x.mT if upright else x
+
+
+def _has_bfloat16(device: torch.device) -> bool:
+    """Whether the device has instructions for products in bfloat16."""
+    return device.type == "cuda" or (device.type == "cpu" and bool(torch.cpu._is_avx512_bf16_supported()))
 
 
 def _group_by_shape(matrices: dict[str, Tensor]) -> dict[tuple[int, int], list[str]]:

@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 
 from redraft.lab.train.loader import Batch, unpack
-from redraft.lab.train.loss import LossFunction, mean_loss, token_losses
+from redraft.lab.train.loss import ChunkedLoss, LossFunction, mean_loss, token_losses
 from redraft.lab.train.packing import DrawnPair, Layout, Packer
 from redraft.model.config import preset
 from redraft.model.transformer import Transformer
@@ -36,6 +36,21 @@ def test_a_token_with_weight_zero_does_not_change_the_loss():
     loss = mean_loss(logits, labels, weights, 0.1)
     logits[3] = 100.0
     torch.testing.assert_close(mean_loss(logits, labels, weights, 0.1), loss)
+
+
+def test_the_loss_in_chunks_and_its_gradient_are_those_of_all_rows_at_once():
+    torch.manual_seed(0)
+    count = 2 * ChunkedLoss.ROWS + 5
+    labels, weights = torch.randint(0, 30, (count,)), torch.rand(count)
+    for smoothing in (0.0, 0.1):
+        whole = torch.randn(count, 30).mul(3).requires_grad_()
+        chunked = whole.detach().clone().requires_grad_()
+        expected = mean_loss(whole, labels, weights, smoothing)
+        found = ChunkedLoss.apply(chunked, labels, weights, smoothing)
+        torch.testing.assert_close(found, expected)
+        (expected * 7).backward()
+        (found * 7).backward()
+        torch.testing.assert_close(chunked.grad, whole.grad)
 
 
 def test_a_packed_batch_gives_the_loss_of_its_sentences_alone():
