@@ -93,10 +93,14 @@ def prepare(
     source_list: Annotated[str | None, typer.Option(metavar="open|FILE", help=SOURCE_LIST_HELP)] = None,
     agrees_with: Annotated[
         str | None,
-        typer.Option(metavar="MODEL", help="Model that must prefer the target to the source. Default: no such filter."),
+        typer.Option(metavar="MODEL", help="Model that must agree with the correction. Default: no such filter."),
     ] = None,
     min_preference: Annotated[
         float | None, typer.Option(metavar="NATS", help="Minimum preference for --agrees-with, in nats. Default: 2.")
+    ] = None,
+    min_gain: Annotated[
+        float | None,
+        typer.Option(metavar="NATS", help="Minimum gain for --agrees-with, in nats, instead of a preference."),
     ] = None,
 ) -> None:
     """Read pairs in any layout, filter them, and write training data.
@@ -119,7 +123,11 @@ def prepare(
         return
     if spelling not in SPELLINGS:
         raise ConfigError(f"--spelling must be one of {', '.join(SPELLINGS)}, got {spelling}")
-    agreement = _open_agreement(agrees_with, min_preference, selection)
+    if agrees_with is None and (min_preference is not None or min_gain is not None):
+        raise ConfigError("--min-preference and --min-gain need --agrees-with, the model that measures pairs")
+    if min_preference is not None and min_gain is not None:
+        raise ConfigError("--min-preference and --min-gain exclude each other; leave one of them out")
+    agreement = _open_agreement(agrees_with, min_preference, min_gain, selection)
     chosen = _find_layout(layout)
     steps: dict[str, Filter | None] = {
         "too short or too long": filters.has_length(min_words, max_words),
@@ -175,19 +183,20 @@ def _exclude(paths: list[Path], near: bool, faults: Faults) -> Filter:
 
 
 def _open_agreement(
-    model: str | None, least: float | None, selection: SourceSelection | None
+    model: str | None, min_preference: float | None, min_gain: float | None, selection: SourceSelection | None
 ) -> AgreementFilter | None:
     if model is None:
         return None
     with needs_extra("--agrees-with", "train"):
-        from redraft.lab.train.agreement import LEAST_PREFERENCE, AgreementFilter
+        from redraft.lab.train.agreement import AgreementFilter, choose_measure
     from redraft.model.catalogue import locate
     from redraft.model.folder import ModelFolder
 
     folder = ModelFolder.open(locate(model))
     if selection:
         selection.admit_model(folder.path, folder.info.licence)
-    return AgreementFilter.open(folder, least=LEAST_PREFERENCE if least is None else least)
+    least, measure = choose_measure(min_preference, min_gain)
+    return AgreementFilter.open(folder, least=least, measure=measure)
 
 
 def _respell(pairs: Iterable[Pair], spelling: str) -> Iterable[Pair]:

@@ -1,8 +1,12 @@
-"""Keeps the pairs whose correction a model prefers: a filter for mined edits, of which many are changes of wording.
+"""Keeps the pairs that a model agrees with: a filter for mined edits, and for errors that another model wrote.
 
-For a correction, the model would rather turn the source into the target than back; for a change of wording, either way
-is about as likely. With `gain(a, b) = log P(b | a) - log P(a | a)`, how much rather the model changes a into b than
-leaves it alone, the preference of a pair is `gain(source, target) - gain(target, source)`.
+With `gain(a, b) = log P(b | a) - log P(a | a)`, how much rather the model changes a into b than leaves it alone, there
+are two measures of a pair:
+
+- The *preference* is `gain(source, target) - gain(target, source)`. For a correction, the model would rather turn the
+  source into the target than back; for a change of wording, either way is about as likely.
+- The *gain* is `gain(source, target)`. It is very low where the source looks correct: nothing in it leads to the
+  target, and a model that is trained on such pairs learns to rewrite.
 
     python -m redraft.lab.train.agreement MODEL INPUT OUTPUT
 
@@ -16,13 +20,14 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from redraft.chunks import chunks
-from redraft.engines.torch import TorchEngine
+from redraft.engines.torch import TorchEngine, without_cudnn_attention
 from redraft.lab.data.pair import Pair
 from redraft.lab.data.readers import Faults, read_pairs
 from redraft.lab.data.text_output import write_lines
@@ -35,9 +40,11 @@ from redraft.tokens.tokenizer import Tokenizer
 
 LEAST_PREFERENCE = 2.0
 """In nats: the target is preferred by a factor of about seven."""
-CHUNK = 2048
+Measure = Literal["preference", "gain"]
+CHUNK = 8192
+"""Pairs that are sorted by length together."""
 BATCH = 64
-GPU_BATCH = 512
+GPU_BATCH = 256
 
 Ids = Sequence[Sequence[int]]
 """The token ids of several sentences."""
@@ -45,41 +52,50 @@ Ids = Sequence[Sequence[int]]
 
 @dataclass
 class AgreementFilter:
-    """Scores pairs with a model, and keeps those that it prefers by at least `least` nats."""
+    """Scores pairs with a model, and keeps those whose `measure` is at least `least` nats."""
 
     model: Transformer
     tokenizer: Tokenizer
     least: float = LEAST_PREFERENCE
+    measure: Measure = "preference"
     batch: int = BATCH
     read: int = field(default=0, init=False)
     kept: int = field(default=0, init=False)
     too_long: int = field(default=0, init=False)
 
     @classmethod
-    def open(cls, folder: ModelFolder, device: str = "", least: float = LEAST_PREFERENCE) -> AgreementFilter:
+    def open(
+        cls,
+        folder: ModelFolder,
+        device: str = "",
+        least: float = LEAST_PREFERENCE,
+        measure: Measure = "preference",
+    ) -> AgreementFilter:
         """The model of a folder on a device, such as cuda; by default on a GPU if torch finds one."""
         chosen = device or default_device()
         engine = TorchEngine.load(folder, chosen, torch.bfloat16 if chosen.startswith("cuda") else torch.float32)
         batch = GPU_BATCH if chosen.startswith("cuda") else BATCH
-        return cls(engine.model, Tokenizer.load(folder.tokenizer, folder.config.vocabulary), least, batch)
+        return cls(engine.model, Tokenizer.load(folder.tokenizer, folder.config.vocabulary), least, measure, batch)
 
     def apply(self, pairs: Iterable[Pair], advance: Callable[[int], None] = lambda count: None) -> Iterator[Pair]:
         """The pairs to keep, in their order. Pairs that are too long for the model are dropped and counted. `advance`
         is called with the number of pairs of each batch."""
+        score = self.gains if self.measure == "gain" else self.preferences
         for chunk in chunks(pairs, CHUNK):
-            for pair, preference in zip(chunk, self.preferences(chunk, advance), strict=True):
+            for pair, figure in zip(chunk, score(chunk, advance), strict=True):
                 self.read += 1
-                self.too_long += preference is None
-                if preference is not None and preference >= self.least:
+                self.too_long += figure is None
+                if figure is not None and figure >= self.least:
                     self.kept += 1
                     yield pair
 
     def report(self) -> str:
         """Numbers of pairs, in the form of the reports of other filters."""
         disagreed = self.read - self.kept - self.too_long
+        reason = "not preferred by the model" if self.measure == "preference" else "too unlikely by the model"
         return (
             f"{self.read:>10,} read by the model\n{self.too_long:>10,} dropped: too long for the model\n"
-            f"{disagreed:>10,} dropped: not preferred by the model\n{self.kept:>10,} kept"
+            f"{disagreed:>10,} dropped: {reason}\n{self.kept:>10,} kept"
         )
 
     def preferences(
@@ -116,6 +132,7 @@ class AgreementFilter:
         return found
 
     @torch.inference_mode()
+    @without_cudnn_attention()
     def _gains(self, sources: Ids, targets: Ids) -> Tensor:
         eos = self.tokenizer.eos
         lengths = torch.tensor([len(source) + 1 for source in sources], device=self._device)
@@ -139,20 +156,30 @@ class AgreementFilter:
         return torch.tensor([[*row, *[padding] * (longest - len(row))] for row in rows], device=self._device)
 
 
+def choose_measure(min_preference: float | None, min_gain: float | None) -> tuple[float, Measure]:
+    """The least value of a filter and its measure, by options of which one at most is set by the user."""
+    if min_gain is not None:
+        return min_gain, "gain"
+    return LEAST_PREFERENCE if min_preference is None else min_preference, "preference"
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
-        prog="python -m redraft.lab.train.agreement", description="Keep the pairs whose correction a model prefers."
+        prog="python -m redraft.lab.train.agreement", description="Keep the pairs whose correction a model agrees with."
     )
     parser.add_argument("model", type=Path, help="model folder")
     parser.add_argument("input", type=Path, help="pairs: source, tab, target")
     parser.add_argument("output", type=Path, help="pairs to write, a .tsv, .tsv.xz or .tsv.gz file")
-    parser.add_argument("--min-preference", type=float, default=LEAST_PREFERENCE, help="in nats; default %(default)s")
+    limit = parser.add_mutually_exclusive_group()
+    limit.add_argument("--min-preference", type=float, default=LEAST_PREFERENCE, help="in nats; default %(default)s")
+    limit.add_argument("--min-gain", type=float, help="minimum gain in nats, instead of a preference")
     add_model_options(parser)
     options = parser.parse_args(arguments)
 
     def run() -> int:
         used = ModelAndSources.open(options.model, options.source_list, [options.input])
-        agreement = AgreementFilter.open(used.folder, options.device, options.min_preference)
+        least = choose_measure(options.min_preference, options.min_gain)
+        agreement = AgreementFilter.open(used.folder, options.device, *least)
         pairs = list(read_pairs(options.input, Faults()))
         kept = agreement.apply(pairs, CountProgress("pairs", len(pairs)))
         write_lines(options.output, (f"{pair.source}\t{pair.target}" for pair in kept))

@@ -124,6 +124,22 @@ def test_pairs_that_a_model_does_not_prefer_are_dropped(
     assert len(out.read_text().splitlines()) == 2
 
 
+def test_pairs_with_an_unlikely_correction_are_dropped(invoke: Invoke, tiny_model: ModelFolder, tmp_path: Path) -> None:
+    pairs, out = tmp_path / "in.tsv", tmp_path / "out.tsv"
+    pairs.write_text("He has two cats.\tHe have two cat.\nI agree.\tI agree.\n")
+    outcome = invoke("prepare", pairs, "--agrees-with", tiny_model.path, "--min-gain", "-1", "-o", out)
+    assert out.read_text() == "I agree.\tI agree.\n"
+    assert "1 dropped: too unlikely by the model" in outcome.stdout
+    with pytest.raises(ConfigError, match="--min-preference and --min-gain exclude each other"):
+        both = ("--min-gain", "-1", "--min-preference", "2")
+        invoke("prepare", pairs, "--agrees-with", tiny_model.path, *both, "-o", out)
+
+
+def test_a_limit_without_a_model_is_refused(invoke: Invoke, pairs: Path, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="--min-preference and --min-gain need --agrees-with"):
+        invoke("prepare", pairs, "--min-gain", "-1", "-o", tmp_path / "out.tsv")
+
+
 def test_the_bar_counts_the_pairs_that_a_model_scores(
     invoke: Invoke, tiny_model: ModelFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -49,6 +49,15 @@ def test_what_is_kept_is_counted(tiny_model: ModelFolder) -> None:
     assert "1 dropped: not preferred by the model" in agreement.report()
 
 
+def test_by_gain_unchanged_pairs_and_likely_corrections_are_kept(tiny_model: ModelFolder) -> None:
+    unchanged = Pair("He has two cats.", "He has two cats.")
+    pairs = [CORRECTIONS[0], REVERSED[0], unchanged]
+    by_gain = AgreementFilter.open(tiny_model, "cpu", -1.0, "gain")
+    assert list(by_gain.apply(pairs)) == [CORRECTIONS[0], unchanged]
+    assert "1 dropped: too unlikely by the model" in by_gain.report()
+    assert list(AgreementFilter.open(tiny_model, "cpu").apply(pairs)) == [CORRECTIONS[0]]
+
+
 def test_every_batch_is_reported(tiny_model: ModelFolder) -> None:
     agreement = AgreementFilter.open(tiny_model, "cpu")
     agreement.batch = 2
@@ -68,6 +77,19 @@ def test_the_module_runs_where_there_is_no_typer(
     assert "1 kept" in written.out
     assert written.err.startswith("2 of 2 pairs, ")
     assert output.is_file()
+
+
+def test_a_least_gain_instead_of_a_preference(
+    tiny_model: ModelFolder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pairs, output = tmp_path / "pairs.tsv", tmp_path / "kept.tsv"
+    pairs.write_text(f"{REVERSED[1].source}\t{REVERSED[1].target}\nHe has two cats.\tHe has two cats.\n")
+    arguments = [str(tiny_model.path), str(pairs), str(output), "--device", "cpu"]
+    assert main([*arguments, "--min-gain", "-1"]) == 0
+    assert output.read_text() == "He has two cats.\tHe has two cats.\n"
+    with pytest.raises(SystemExit):
+        main([*arguments, "--min-gain", "-1", "--min-preference", "2"])
+    assert "--min-preference: not allowed with argument --min-gain" in capsys.readouterr().err
 
 
 def test_under_a_source_list_model_and_pairs_must_be_allowed(
