@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from redraft.check.recent_cache import RecentCache
 from redraft.decode.continuations import Choice, continue_words, score_continuations
 from redraft.decode.stepper import Engine
-from redraft.edits.caution import CONTENT_ROOT, SHORTEST_MISSPELLING, is_plain_misspelling
+from redraft.edits.caution import SHORTEST_MISSPELLING
 from redraft.edits.letter_distance import letter_distance
 from redraft.edits.rules import CONTRACTIONS
 from redraft.model.known_words import LONGEST_WORD, KnownWords
@@ -24,14 +24,17 @@ from redraft.tokens.tokenizer import Tokenizer
 
 _MOST_UNKNOWN = 4
 """Unknown words of a sentence; one with more of them is in another language, or full of names."""
-_POWER = 2.0
-"""The power of the threshold that a word must reach in the mean of all readings."""
-_LEAST_CONFIDENCE = 0.5
-_LEAST_POSSIBLE = 0.25
+_TEMPER = 0.4
+"""The power of the probabilities that are compared. The model is surer of one spelling than it is right."""
+_COST_OF_LETTERS = 3.4
+"""How much less likely a spelling is, in nats, if all letters are wrong; in proportion if some are."""
+_POWER_ALONE = 6
+"""The power of the threshold that a word in small letters must reach if it is the only unknown one: 0.26 for 0.8."""
+_POWER = 3
+"""The same for a word beside other unknown ones, and for a capitalized one, which may be a name: 0.51 for 0.8."""
+_LEAST_CONFIDENCE = 0.25
+_LEAST_POSSIBLE = 0.1
 """The least confidence of a possible misspelling."""
-_LEAST_PROBABILITY = 0.0025
-"""The least probability of a known word one letter away from an unknown one, in the tokens of the tokenizer, if it is
-a possible misspelling."""
 _CACHED = 64
 
 
@@ -39,59 +42,12 @@ _CACHED = 64
 class Respelling:
     """A known word for an unknown one of a text.
 
-    Its confidence is its share in the probability of all spellings that were compared.
+    Its confidence is its share in the weights of all spellings that were compared.
     """
 
     span: Span
     word: str
     confidence: float
-
-
-@dataclass(frozen=True, slots=True)
-class _Spelling:
-    word: str
-    is_near: bool
-    """Whether it is at most one letter away from the word as it is."""
-    probability: float
-    """In the tokens of the tokenizer."""
-    mean: float
-    """Of all readings; 0 if the word was read in the tokens of the tokenizer alone."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Comparison:
-    """The spellings of an unknown word: first the word as it is, then the known words."""
-
-    span: Span
-    spellings: Sequence[_Spelling]
-
-    def choose(self) -> Respelling | None:
-        """The likeliest known word by all readings."""
-        return self._choose([one.mean for one in self.spellings])
-
-    def choose_near(self) -> Respelling | None:
-        """The likeliest word one letter away, in the tokens of the tokenizer."""
-        return self._choose([one.probability if one.is_near else 0.0 for one in self.spellings])
-
-    def _choose(self, probabilities: Sequence[float]) -> Respelling | None:
-        best = max(range(1, len(probabilities)), key=lambda number: probabilities[number], default=0)
-        if not best or not probabilities[best]:
-            return None
-        return Respelling(self.span, self.spellings[best].word, probabilities[best] / sum(probabilities))
-
-    def find_possible_near(self) -> Respelling | None:
-        """The likeliest word one letter away, if it is possible at all.
-
-        Words that differ at their ends alone are left out: an unknown word is often another form of a known one.
-        """
-        if not self.spellings:
-            return None
-        word, *others = self.spellings
-        near = [one for one in others if one.is_near]
-        best = max(near, key=lambda one: one.probability, default=None)
-        if best is None or best.probability < _LEAST_PROBABILITY or _differ_at_end(word.word, best.word):
-            return None
-        return Respelling(self.span, best.word, best.probability)
 
 
 class Respeller:
@@ -101,7 +57,7 @@ class Respeller:
         self._tokenizer = tokenizer
         self._known_words = known_words
         # A sentence is asked for its respellings, and then for possible ones.
-        self._compared = RecentCache[str, Sequence[_Comparison]](_CACHED)
+        self._compared = RecentCache[tuple[str, tuple[Span, ...]], Sequence[Respelling]](_CACHED)
 
     def select(self, text: str, unknown: Sequence[Span]) -> list[Span]:
         """The unknown words of a normalized sentence that can be compared; none if there are too many of them."""
@@ -122,65 +78,55 @@ class Respeller:
         return f" {word}" in self._tokenizer.ids_by_text and word in self._known_words
 
     def find(self, engine: Engine, text: str, unknown: Sequence[Span], threshold: float) -> list[Respelling]:
-        """The respellings of selected words of a normalized sentence; at least a confidence of 0.5 is needed.
+        """The respellings of selected words of a normalized sentence that are sure enough.
 
-        For the only unknown word of a sentence the square of the threshold is enough in the mean of all readings, if it
-        is in small letters: it is no name then, and the text is no list of codes. If more than one letter in four is
-        wrong, the word must be as sure as other words are.
+        Beside other unknown words an unknown word is more often a code, or a word of another language.
         """
         found = []
-        for comparison in self._compare(engine, text, unknown):
-            word = comparison.span.of(text)
-            power = _POWER if len(unknown) == 1 and word.islower() else 1
-            best, near = comparison.choose(), comparison.choose_near()
-            if best and not is_plain_misspelling(word, best.word):
-                power = 1 / CONTENT_ROOT
-            if best and near and best.word != near.word:
-                near = None  # the readings do not agree
-            choices = (best, threshold**power), (near, threshold)
-            sure = (one for one, least in choices if one and one.confidence >= max(least, _LEAST_CONFIDENCE))
-            found += list(sure)[:1]
+        for one in self._compare(engine, text, unknown):
+            power = _POWER_ALONE if len(unknown) == 1 and one.span.of(text).islower() else _POWER
+            if one.confidence >= max(_LEAST_CONFIDENCE, threshold**power):
+                found.append(one)
         return found
 
     def find_possible(self, engine: Engine, text: str, unknown: Sequence[Span]) -> list[Respelling]:
-        """The known words that the model finds possible instead of selected words, though it copies these."""
-        found = []
-        for comparison in self._compare(engine, text, unknown):
-            best = comparison.choose()
-            possible = best if best and best.confidence >= _LEAST_POSSIBLE else comparison.find_possible_near()
-            if possible:
-                found.append(possible)
-        return found
+        """The known words that may be meant instead of selected words, though the model copies these.
 
-    def _compare(self, engine: Engine, text: str, unknown: Sequence[Span]) -> Sequence[_Comparison]:
-        """The spellings of words, in the order of the text."""
-        known = self._compared.get(text)
-        if known is not None and [one.span for one in known] == list(unknown):
+        Words that differ at their ends alone are left out: an unknown word is often another form of a known one.
+        """
+        return [
+            one
+            for one in self._compare(engine, text, unknown)
+            if one.confidence >= _LEAST_POSSIBLE and not _differ_at_end(one.span.of(text), one.word)
+        ]
+
+    def _compare(self, engine: Engine, text: str, unknown: Sequence[Span]) -> Sequence[Respelling]:
+        """The likeliest known word for each unknown one that has any, in the order of the text."""
+        known = self._compared.get((text, tuple(unknown)))
+        if known is not None:
             return known
         written = self._tokenizer.encode(text)
         pieces = self._tokenizer.pieces(written)
         places = [pieces.overlapping(span.start, span.end) for span in unknown]
         words = [span.of(text) for span in unknown]
-        near = [self._find_near(word) for word in words]
         readings = [self._cut(written, places, *cut) for cut in CUTS]
-        proposed = self._propose(engine, readings, written, places, words)
-        if not any(proposed):
+        if len(readings[0]) >= engine.max_tokens:  # single letters: the longest one
             readings = []
+        proposed = self._propose(engine, readings, written, places, words) if readings else [set() for _ in words]
         encoded = [
-            self._encode(written, text, span, place[0], list(dict.fromkeys([word, *one, *sorted(other)])))
-            for span, place, word, one, other in zip(unknown, places, words, near, proposed, strict=True)
+            self._encode(written, text, span, place[0], [word, *sorted({*self._find_near(word), *others} - {word})])
+            for span, place, word, others in zip(unknown, places, words, proposed, strict=True)
         ]
-        choices = [choice for _, choice in encoded]
-        compared = any(len(spellings) > 1 for spellings, _ in encoded)
-        scored = [
-            score_continuations(engine, source, written, choices, self._tokenizer)
-            for source in ((written, *readings) if compared else ())
-        ]
-        found = [
-            _Comparison(span, _weigh(spellings, [scores[number] for scores in scored]) if compared else ())
-            for number, (span, (spellings, _)) in enumerate(zip(unknown, encoded, strict=True))
-        ]
-        self._compared.put(text, found)
+        found: list[Respelling] = []
+        if any(len(spellings) > 1 for spellings, _ in encoded):
+            choices = [choice for _, choice in encoded]
+            scored = [
+                score_continuations(engine, source, written, choices, self._tokenizer) for source in (written, *readings)
+            ]
+            for number, (span, (spellings, _)) in enumerate(zip(unknown, encoded, strict=True)):
+                best = _choose(span, spellings, [scores[number] for scores in scored])
+                found += [best] if best else []
+        self._compared.put((text, tuple(unknown)), found)
         return found
 
     def _find_near(self, word: str) -> list[str]:
@@ -200,12 +146,9 @@ class Respeller:
         Most words are rare, not misspelt: the model copies them in single letters, the first reading, and the others
         are not asked for.
         """
-        nothing: list[set[str]] = [set() for _ in words]
-        if len(readings[0]) >= engine.max_tokens:
-            return nothing
         in_letters = self._write_words(engine, readings[:1], written, places)
         if all(one == {word.lower()} for one, word in zip(in_letters, words, strict=True)):
-            return nothing
+            return [set() for _ in words]
         others = self._write_words(engine, readings[1:], written, places)
         return [
             {_in_case_of(word, other) for other in first | second if self._is_respelling(word.lower(), other)}
@@ -259,15 +202,22 @@ class Respeller:
         return spellings, Choice(position, continuations)
 
 
-def _weigh(words: Sequence[str], scores: Sequence[Sequence[float]]) -> list[_Spelling]:
-    """Words with their probabilities. `scores` are the log-probabilities of all words, for each reading."""
-    found = []
-    for number, word in enumerate(words):
-        probabilities = [math.exp(reading[number]) for reading in scores]
-        is_near = letter_distance(words[0], word) <= 1
-        mean = sum(probabilities) / len(probabilities) if len(probabilities) > 1 else 0.0
-        found.append(_Spelling(word, is_near, probabilities[0], mean))
-    return found
+def _choose(span: Span, spellings: Sequence[str], scores: Sequence[Sequence[float]]) -> Respelling | None:
+    """The likeliest of some spellings of a word, of which the first is the word as it is; None if no other is likely.
+
+    `scores` are the log-probabilities of all spellings, for each reading. The mean of their probabilities is weighed
+    with the share of wrong letters.
+    """
+    word = spellings[0]
+    weights = [
+        (sum(math.exp(reading[number]) for reading in scores) / len(scores)) ** _TEMPER
+        * math.exp(-_COST_OF_LETTERS * letter_distance(word, spelling) / len(word))
+        for number, spelling in enumerate(spellings)
+    ]
+    best = max(range(1, len(weights)), key=lambda number: weights[number], default=0)
+    if not best or not weights[best]:
+        return None
+    return Respelling(span, spellings[best], weights[best] / sum(weights))
 
 
 def _in_case_of(word: str, other: str) -> str:
