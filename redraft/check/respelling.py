@@ -119,10 +119,8 @@ class Respeller:
         ]
         found: list[Respelling] = []
         if any(len(spellings) > 1 for spellings, _ in encoded):
-            choices = [choice for _, choice in encoded]
-            scored = [
-                score_continuations(engine, source, written, choices, self._tokenizer) for source in (written, *readings)
-            ]
+            choices, sources = [choice for _, choice in encoded], [written, *readings]
+            scored = [score_continuations(engine, one, written, choices, self._tokenizer) for one in sources]
             for number, (span, (spellings, _)) in enumerate(zip(unknown, encoded, strict=True)):
                 best = _choose(span, spellings, [scores[number] for scores in scored])
                 found += [best] if best else []

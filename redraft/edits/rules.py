@@ -278,20 +278,25 @@ def _choose_article(word: _Word) -> str | None:
     return word.text[0] if wrong else None
 
 
-# Prepositions may end one phrase and begin the next one: "what I look at at night".
-_REPEATED = word_set("the a an and or of my your our their this these i we they she be")
-_COPULAS = word_set("is was are")
-_SUBJECT_CLAUSE = re.compile(r"\b(?:what|who|where|how|why|when|which|that|as|than|all)\b", re.IGNORECASE)
+_REPEATED = word_set(
+    "the a an and or but of my your our their its this these those some any other more also i we they she be been will "
+    "would could should might must which when while if because than"
+)
+_MAY_END_CLAUSE = word_set("is was are have has for with from about at by to after before between against within")
+"""Words that end one phrase and begin the next in "what it is is a cat", "the man I talk to to learn English"."""
+_OPENS_CLAUSE = re.compile(r"\b(?:what|who|where|how|why|when|which|that|as|than|all)\b", re.IGNORECASE)
 
 
 def _drop_repeated(word: _Word) -> str | None:
     folded = word.text.lower()
     if folded != word.before or not word.after or word.sentence[word.span.end] != " " or word.text not in {folded, "I"}:
         return None
-    # "What it is is a cat": a clause that is the subject may end with the verb of the sentence.
-    earlier = word.sentence[: word.evidence.start]
-    is_copula = folded in _COPULAS and earlier.strip() and not _SUBJECT_CLAUSE.search(earlier)
-    return "" if folded in _REPEATED or is_copula else None
+    earlier, first = word.sentence[: word.evidence.start], word.sentence[word.evidence.start : word.span.start].rstrip()
+    if first.isupper() and len(first) > 1:  # "AND and OR gates"
+        return None
+    if folded in _MAY_END_CLAUSE:
+        return None if not earlier.strip() or _OPENS_CLAUSE.search(earlier) else ""
+    return "" if folded in _REPEATED else None
 
 
 _RULES: tuple[tuple[Kind, Rule], ...] = (

@@ -43,6 +43,10 @@ def corrected(sentence: str) -> str:
         ("I went to the\nthe shop.", "I went to the\nshop."),
         ("The weather is is fine.", "The weather is fine."),
         ("I and I I think so.", "I and I think so."),
+        ("We will will see.", "We will see."),
+        ("He has has many friends.", "He has many friends."),
+        ("There is a problem with with the car.", "There is a problem with the car."),
+        ("It is better than than the other.", "It is better than the other."),
     ],
 )
 def test_certain_errors_are_corrected(sentence: str, expected: str):
@@ -77,6 +81,9 @@ def test_certain_errors_are_corrected(sentence: str, expected: str):
         "He had had it, and I know that that was very very good.",
         "Bye bye! That is New New York to you.",
         "What it is is a cat, and what I look at at night is the sky.",
+        "This is the man that I talk to to learn English, and who I work with with pleasure.",
+        "It has AND and OR gates.",
+        "She gave her her book, and he can can fish.",
         "It is as good as they are are the others.",
         "The The is a band.",
         # tokenized text
