@@ -1,7 +1,8 @@
-"""The words that a model's training text has, as a Bloom filter: to know a misspelling from a rare word.
+"""The words that a model's training text and dictionaries have, as a Bloom filter: to know a misspelling from a rare
+word.
 
-A filter never forgets a word that was put in, and takes about one in a thousand other strings for a known word. The
-words themselves cannot be read from it.
+A filter never forgets a word that was put in, and takes about one in a hundred thousand other strings for a known word.
+The words themselves cannot be read from it.
 
     words.bloom   8 bytes "redraftW", the number of positions per word (1 byte), 7 zero bytes, then the bits
 """
@@ -19,9 +20,10 @@ from redraft.errors import ModelError
 
 _MAGIC = b"redraftW"
 _HEADER = 16
-_POSITIONS = 10
-"""Bits that are set for each word: best for one false positive in a thousand."""
-_BITS_A_WORD = 14.4
+_POSITIONS = 17
+"""Bits that are set for each word: best for one false positive in a hundred thousand. Hundreds of strings are looked up
+for the neighbours of one word (`near`)."""
+_BITS_A_WORD = 24.5
 _MOST_POSITIONS = 64
 _CACHED = 1 << 16
 _CACHED_NEAR = 1 << 12

@@ -1,10 +1,10 @@
-"""The words that text has often enough to be no misspellings, for the file of known words of a model."""
+"""The words that are no misspellings: those that text has often enough, and those of dictionaries."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from redraft.edits.caution import SHORTEST_MISSPELLING
@@ -22,11 +22,8 @@ MISSPELLING_RATIO = 40
 _WORD = re.compile(rf"[^\W\d_]{{{SHORTEST_MISSPELLING},}}")
 
 
-def find_frequent_words(
-    files: Sequence[Path], misspelt: Iterable[str], faults: Faults, advance: Callable[[], None] = lambda: None
-) -> set[str]:
-    """The words of clean text in small letters, without those that are known to be misspelt. `advance` is called after
-    each file."""
+def find_frequent_words(files: Sequence[Path], faults: Faults, advance: Callable[[], None] = lambda: None) -> set[str]:
+    """The words of clean text in small letters. `advance` is called after each file."""
     counts: Counter[str] = Counter()
     for path in files:
         for sentence in read_sentences(path, faults):
@@ -42,7 +39,6 @@ def find_frequent_words(
         or counts[word] >= LEAST_IN_SMALL_LETTERS
         or (counts[word] >= LEAST_OF_RARE and not _is_misspelling(word, counts[word], in_all))
     }
-    found.difference_update(misspelt)
     if not found:
         raise InputError(f"no word occurs {LEAST_OF_RARE} times; use more text")
     return found
@@ -51,6 +47,14 @@ def find_frequent_words(
 def _is_misspelling(word: str, count: int, in_all: Mapping[str, int]) -> bool:
     """Whether a frequent word is so near that a rare one is rather a misspelling of it than a word of its own."""
     return any(in_all.get(other, 0) >= MISSPELLING_RATIO * count for other in one_letter_away(word))
+
+
+def read_word_list(path: Path, faults: Faults) -> Iterator[str]:
+    """The words of a dictionary, one per line. Names and abbreviations, which have capitals, are left out."""
+    for _, line in read_lines(path, faults):
+        word = line.strip()
+        if word.islower() and _WORD.fullmatch(word):
+            yield word
 
 
 def read_misspelt(path: Path, faults: Faults) -> Iterator[str]:

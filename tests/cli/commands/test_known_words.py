@@ -25,6 +25,19 @@ def test_a_model_gets_the_words_of_a_text(invoke: Invoke, tiny_model: ModelFolde
     assert known is not None and "siblings" in known and "recieve" not in known
 
 
+def test_words_of_a_dictionary_are_known_but_not_misspellings(
+    invoke: Invoke, tiny_model: ModelFolder, tmp_path: Path
+) -> None:
+    folder, text, dictionary, wrong = (tmp_path / name for name in ("model", "text.txt", "dictionary", "wrong.txt"))
+    shutil.copytree(tiny_model.path, folder)
+    text.write_text("Two siblings eat.\n" * 5)
+    dictionary.write_text("faze\nuseable\n")
+    wrong.write_text("useable->usable\n")
+    assert "2 words in" in invoke("known-words", folder, text, "--word-list", dictionary, "--misspelt", wrong).output
+    known = ModelFolder.open(folder).known_words
+    assert known is not None and "siblings" in known and "faze" in known and "useable" not in known
+
+
 def test_a_damaged_file_of_words_is_refused(invoke: Invoke, tiny_model: ModelFolder, tmp_path: Path) -> None:
     folder, text = tmp_path / "model", tmp_path / "text.txt"
     shutil.copytree(tiny_model.path, folder)
