@@ -1,4 +1,5 @@
-"""Rules for errors that are certain without a model, in English: contractions, "a" or "an", repeated words.
+"""Rules for errors that are certain without a model, in English: contractions, "a" or "an", repeated words, and verbs
+that do not agree with a pronoun.
 
 A rule is kept only if it reports at most one false alarm in 20,000 sentences of correct text; the figures are in
 docs/checking.md. There is no rule for a space before a full stop or comma: tokenized text ("He goes .") has them.
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 from operator import eq
 
+from redraft.edits import agreement
 from redraft.edits.edit import Edit, Kind
 from redraft.edits.explain import explain
 from redraft.edits.lexicon import (
@@ -50,9 +52,6 @@ class _Word:
     sentence: str
 
 
-Rule = Callable[[_Word], str | None]
-"""The replacement of a word; None where the rule does not apply."""
-
 # A word is not part of a name, number, path or identifier: no such character is next to it.
 _WORD = re.compile(r"(?<![\w'’.@#$%&*+=/\\<>~^_-])[A-Za-z]+(?:['’][A-Za-z]+)?(?![\w'’@#$%&*+=/\\<>~^_-]|\.\w)")
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -67,35 +66,28 @@ def find_errors(sentence: str) -> list[RuleMatch]:
         return []
     found: list[RuleMatch] = []
     for word in _find_candidates(sentence):
-        for kind, rule in _RULES:
-            replacement = rule(word)
-            if replacement is not None and (not found or found[-1].edit.span.end <= word.span.start):
-                found.append(_match(sentence, word, kind, replacement))
-                break
+        match = next((match for rule in _RULES if (match := rule.match(word))), None)
+        if match and (not found or found[-1].edit.span.end <= word.span.start):
+            found.append(match)
     return found
 
 
 def _may_match(words: Sequence[str]) -> bool:
     """Whether any rule could match a sentence of these words in lower case; most sentences have none."""
-    return not _RULE_WORDS.isdisjoint(words) or any(map(eq, words, islice(words, 1, None)))
-
-
-def _match(sentence: str, word: _Word, kind: Kind, replacement: str) -> RuleMatch:
-    span = word.span
-    if not replacement:  # a space goes with a deleted word; a line end stays
-        gap = sentence[len(sentence[: span.start].rstrip()) : span.start]
-        span = Span(span.start, span.end + 1) if gap.strip(" ") else Span(span.start - len(gap), span.end)
-    old = span.of(sentence)
-    reason = explain(kind, old, replacement, "en", sentence[: span.start], sentence[span.end :])
-    return RuleMatch(Edit(span, old, replacement, kind, 1.0, reason), word.evidence)
+    return (
+        not _RULE_WORDS.isdisjoint(words)
+        or any(map(eq, words, islice(words, 1, None)))
+        or not agreement.PAIRS.isdisjoint(zip(words, islice(words, 1, None), strict=False))
+    )
 
 
 def _find_candidates(sentence: str) -> Iterator[_Word]:
-    """The words that a rule may match: words of the rules, and repeated words."""
+    """The words that a rule may match: words of the rules, repeated words, and verbs beside a pronoun."""
     matches = list(_WORD.finditer(sentence))
-    folded = ["", *(match.group().lower() for match in matches)]
+    folded = ["", *(match.group().lower().replace("’", "'") for match in matches), ""]
     for index, match in enumerate(matches):
-        if folded[index + 1] not in _RULE_WORDS and folded[index + 1] != folded[index]:
+        before, own, behind = folded[index : index + 3]
+        if own not in _RULE_WORDS and own != before and not _is_verb_of_pronoun(own, before, behind):
             continue
         previous = matches[index - 1] if index else None
         following = matches[index + 1] if index + 1 < len(matches) else None
@@ -109,7 +101,6 @@ def _find_candidates(sentence: str) -> Iterator[_Word]:
             and end < len(sentence)
         ):
             continue  # a word that is quoted alone is mentioned, not used
-        before = previous.group().lower() if previous and joined else ""
         after = following.group() if following and joins else ""
         evidence = Span(
             previous.start() if previous and joined else start, following.end() if following and joins else end
@@ -118,12 +109,16 @@ def _find_candidates(sentence: str) -> Iterator[_Word]:
         yield _Word(
             match.group(),
             Span(start, end),
-            before.replace("’", "'"),
+            before if joined else "",
             after.replace("’", "'"),
             opens,
             evidence,
             sentence,
         )
+
+
+def _is_verb_of_pronoun(word: str, before: str, behind: str) -> bool:
+    return any(agreement.agreeing_form(pronoun, word) for pronoun in (before, behind))
 
 
 # Words that are frequent in English and rare in other languages.
@@ -222,7 +217,7 @@ def _its(word: _Word) -> str | None:
 
 
 _BEFORE_ITS = word_set("think because guess know hope believe")
-_CONDITIONAL: dict[str, Rule] = {"cant": _cant, "wont": _wont, "lets": _lets, "its": _its}
+_CONDITIONAL: dict[str, Callable[[_Word], str | None]] = {"cant": _cant, "wont": _wont, "lets": _lets, "its": _its}
 
 
 _VOWEL_SOUND = re.compile(
@@ -299,10 +294,75 @@ def _drop_repeated(word: _Word) -> str | None:
     return "" if folded in _REPEATED else None
 
 
-_RULES: tuple[tuple[Kind, Rule], ...] = (
-    (Kind.REDUNDANCY, _drop_repeated),
-    (Kind.PUNCTUATION, _complete_contraction),
-    (Kind.ARTICLE, _choose_article),
+def _agree_with_pronoun_before(word: _Word) -> str | None:
+    if not word.before or not word.text.islower():
+        return None
+    earlier, pronoun = word.sentence[: word.evidence.start], word.sentence[word.evidence.start : word.span.start]
+    corrected = agreement.correct_agreement(earlier, pronoun.strip(), word.text.replace("’", "'"))
+    return corrected and _written_like(word.text, corrected)
+
+
+def _agree_with_pronoun_behind(word: _Word) -> str | None:
+    if not word.text[1:].islower() or not word.sentence.rstrip().endswith("?"):
+        return None
+    verb = word.text.lower().replace("’", "'")
+    corrected = agreement.correct_question(word.before, verb, word.after, opens=word.opens)
+    return corrected and _written_like(word.text, corrected)
+
+
+def _written_like(old: str, new: str) -> str:
+    """A word with the capital and the apostrophe of another one."""
+    written = new.replace("'", "’") if "’" in old else new
+    return written.capitalize() if old[0].isupper() else written
+
+
+_ALWAYS_CAPITALIZED = word_set(
+    "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays "
+    "sundays january february april june july september october november december english spanish german italian "
+    "russian japanese korean portuguese chinese greek vietnamese ukrainian american americans british european "
+    "europeans african asian mexican brazilian canadian australian indian"
 )
-_RULE_WORDS = CONTRACTIONS.keys() | _CONDITIONAL.keys() | _ARTICLES
-"""Words in lower case that a rule may match, besides repeated words."""
+"""Not “march”, “may” and “polish”, which are other words too, nor “french fries”."""
+
+
+def _capitalize(word: _Word) -> str | None:
+    return word.text.capitalize() if word.text in _ALWAYS_CAPITALIZED else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    kind: Kind
+    find: Callable[[_Word], str | None]
+    """The replacement of a word; None where the rule does not apply."""
+    decided_by_before: bool = True
+    """Whether the word before decides."""
+    decided_by_after: bool = True
+    """Whether the word behind decides."""
+
+    def match(self, word: _Word) -> RuleMatch | None:
+        replacement = self.find(word)
+        if replacement is None:
+            return None
+        span, sentence = word.span, word.sentence
+        evidence = Span(
+            word.evidence.start if self.decided_by_before else span.start,
+            word.evidence.end if self.decided_by_after else span.end,
+        )
+        if not replacement:  # a space goes with a deleted word; a line end stays
+            gap = sentence[len(sentence[: span.start].rstrip()) : span.start]
+            span = Span(span.start, span.end + 1) if gap.strip(" ") else Span(span.start - len(gap), span.end)
+        old = span.of(sentence)
+        reason = explain(self.kind, old, replacement, "en", sentence[: span.start], sentence[span.end :])
+        return RuleMatch(Edit(span, old, replacement, self.kind, 1.0, reason), evidence)
+
+
+_RULES = (
+    _Rule(Kind.REDUNDANCY, _drop_repeated),
+    _Rule(Kind.PUNCTUATION, _complete_contraction),
+    _Rule(Kind.ARTICLE, _choose_article),
+    _Rule(Kind.AGREEMENT, _agree_with_pronoun_before, decided_by_after=False),
+    _Rule(Kind.AGREEMENT, _agree_with_pronoun_behind, decided_by_before=False),
+    _Rule(Kind.CASING, _capitalize, decided_by_before=False, decided_by_after=False),
+)
+_RULE_WORDS = CONTRACTIONS.keys() | _CONDITIONAL.keys() | _ARTICLES | _ALWAYS_CAPITALIZED
+"""Words in lower case that a rule may match, besides repeated words and verbs beside a pronoun."""

@@ -47,6 +47,9 @@ def corrected(sentence: str) -> str:
         ("He has has many friends.", "He has many friends."),
         ("There is a problem with with the car.", "There is a problem with the car."),
         ("It is better than than the other.", "It is better than the other."),
+        ("They was late, but she don’t know why.", "They were late, but she doesn’t know why."),
+        ("Doesn't they know? Where do he live?", "Don't they know? Where does he live?"),
+        ("I study english on mondays.", "I study English on Mondays."),
     ],
 )
 def test_certain_errors_are_corrected(sentence: str, expected: str):
@@ -86,12 +89,34 @@ def test_certain_errors_are_corrected(sentence: str, expected: str):
         "She gave her her book, and he can can fish.",
         "It is as good as they are are the others.",
         "The The is a band.",
+        # agreement
+        "I wish he were here, and she and I have time.",
+        "What did he do, and why don't they know?",
+        "What we like is they sing.",
+        # capitals
+        "We march in may, and polish the french fries.",
+        "Run build-english or load english.json.",
         # tokenized text
         "He goes to school , and she is here .",
     ],
 )
 def test_correct_sentences_are_left_alone(sentence: str):
     assert corrected(sentence) == sentence
+
+
+@pytest.mark.parametrize(
+    ("sentence", "evidence"),
+    [
+        ("I waited for a hour there.", "for a hour"),
+        ("Then they was late.", "they was"),
+        ("Where was they then?", "was they"),
+        ("I like english food.", "english"),
+    ],
+)
+def test_a_rule_looks_at_the_words_that_decide(sentence: str, evidence: str):
+    """An edit of the model beside other words does not keep the rule from its own."""
+    (match,) = find_errors(sentence)
+    assert match.evidence.of(sentence) == evidence
 
 
 def test_a_match_has_a_kind_an_explanation_and_full_confidence():
