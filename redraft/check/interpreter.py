@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from redraft.check.reading import Form, Reading
-from redraft.check.respelling import Respelling
+from redraft.check.word_correction import WordCorrection
 from redraft.decode.loop import Decoded, Limits
 from redraft.decode.trace import SentenceTrace, trace_sentence
+from redraft.edits.agreement import exchanges_subject
 from redraft.edits.align import Change, align
 from redraft.edits.caution import CONTENT_ROOT, SHORTEST_MISSPELLING, is_sure_alone, misspelling_power, required_root
 from redraft.edits.classify import classify
@@ -148,14 +149,14 @@ class Interpreter:
         ]
         return [one for one in found if not self._is_refused(one, source)]
 
-    def respell(self, source: str, respellings: Sequence[Respelling]) -> tuple[Suggestion, ...]:
-        """The suggestions that write other words for unknown ones; respellings are in the order of the text."""
+    def correct_words(self, source: str, corrections: Sequence[WordCorrection]) -> tuple[Suggestion, ...]:
+        """The suggestions that write other words; corrections are in the order of the text."""
         target = source
-        for one in reversed(respellings):
+        for one in reversed(corrections):
             target = target[: one.span.start] + one.word + target[one.span.end :]
         found: list[Suggestion] = []
         growth = 0
-        for one in respellings:
+        for one in corrections:
             start = one.span.start + growth
             change = Change(one.span, Span(start, start + len(one.word)))
             growth += len(one.word) - len(one.span)
@@ -314,7 +315,12 @@ class Interpreter:
         span = suggestion.change.source
         old, new = span.of(sentence), suggestion.replacement
         rest = f"{sentence[: span.start]} {sentence[span.end :]}"
-        return self._is_invented(suggestion, sentence) or adds_offensive_word(old, new) or loses_words(old, new, rest)
+        return (
+            self._is_invented(suggestion, sentence)
+            or adds_offensive_word(old, new)
+            or loses_words(old, new, rest)
+            or exchanges_subject(old, new, sentence[span.end :])
+        )
 
     def _is_invented(self, suggestion: Suggestion, sentence: str) -> bool:
         """Whether a suggestion brings in an address, a word of another script, or one too rare to be known."""

@@ -1,7 +1,7 @@
 """Possible errors: places where the model is sure that something is wrong, but not of what to write there.
 
-“She go home” may be corrected to “goes” or “went”, and neither reaches the threshold. But the model gives “go” itself
-hardly any probability. The same is done for words that no text has, if a known word may be meant, and for the only
+“She make her homework” may be corrected to “does” or “makes”, and neither reaches the threshold. But the model gives
+“make” itself hardly any probability. The same is done for words that no text has, if a known word may be meant, and for the only
 edit of a sentence that is not sure enough to be made.
 """
 
@@ -84,7 +84,7 @@ def _find_doubted(
 def _find_misspelt(engine: Engine, respeller: Respeller, interpreter: Interpreter, text: str) -> list[Suggestion]:
     """Suggestions for the unknown words of a text that the model copies."""
     words = respeller.select(text, interpreter.find_unknown_in_small_letters(text))
-    found = interpreter.respell(text, respeller.find_possible(engine, text, words)) if words else ()
+    found = interpreter.correct_words(text, respeller.find_possible(engine, text, words)) if words else ()
     return [replace(one, certain=False, explanation=_explain(text, one)) for one in found]
 
 

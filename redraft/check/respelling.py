@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from redraft.check.recent_cache import RecentCache
+from redraft.check.word_correction import WordCorrection
 from redraft.decode.continuations import Choice, continue_words, score_continuations
 from redraft.decode.stepper import Engine
 from redraft.edits.caution import SHORTEST_MISSPELLING
@@ -28,26 +28,17 @@ _TEMPER = 0.4
 """The power of the probabilities that are compared. The model is surer of one spelling than it is right."""
 _COST_OF_LETTERS = 3.4
 """How much less likely a spelling is, in nats, if all letters are wrong; in proportion if some are."""
-_POWER_ALONE = 6
-"""The power of the threshold that a word in small letters must reach if it is the only unknown one: 0.26 for 0.8."""
-_POWER = 3
-"""The same for a word beside other unknown ones, and for a capitalized one, which may be a name: 0.51 for 0.8."""
+_POWER_NEAR = 4.5
+"""The power of the threshold that a word one letter away must reach if it corrects the only unknown word of a sentence,
+in small letters: 0.37 for 0.8."""
+_POWER_FAR = 3.0
+"""The same for a word more letters away: 0.51 for 0.8."""
+_POWER_OTHERS = 2.0
+"""The same beside other unknown words, and for a capitalized word, which may be a name: 0.64 for 0.8."""
 _LEAST_CONFIDENCE = 0.25
 _LEAST_POSSIBLE = 0.1
 """The least confidence of a possible misspelling."""
 _CACHED = 64
-
-
-@dataclass(frozen=True, slots=True)
-class Respelling:
-    """A known word for an unknown one of a text.
-
-    Its confidence is its share in the weights of all spellings that were compared.
-    """
-
-    span: Span
-    word: str
-    confidence: float
 
 
 class Respeller:
@@ -57,7 +48,7 @@ class Respeller:
         self._tokenizer = tokenizer
         self._known_words = known_words
         # A sentence is asked for its respellings, and then for possible ones.
-        self._compared = RecentCache[tuple[str, tuple[Span, ...]], Sequence[Respelling]](_CACHED)
+        self._compared = RecentCache[tuple[str, tuple[Span, ...]], Sequence[WordCorrection]](_CACHED)
 
     def select(self, text: str, unknown: Sequence[Span]) -> list[Span]:
         """The unknown words of a normalized sentence that can be compared; none if there are too many of them."""
@@ -77,19 +68,21 @@ class Respeller:
         """Whether a word is known and one token."""
         return f" {word}" in self._tokenizer.ids_by_text and word in self._known_words
 
-    def find(self, engine: Engine, text: str, unknown: Sequence[Span], threshold: float) -> list[Respelling]:
+    def find(self, engine: Engine, text: str, unknown: Sequence[Span], threshold: float) -> list[WordCorrection]:
         """The respellings of selected words of a normalized sentence that are sure enough.
 
         Beside other unknown words an unknown word is more often a code, or a word of another language.
         """
         found = []
         for one in self._compare(engine, text, unknown):
-            power = _POWER_ALONE if len(unknown) == 1 and one.span.of(text).islower() else _POWER
+            word, power = one.span.of(text), _POWER_OTHERS
+            if len(unknown) == 1 and word.islower():
+                power = _POWER_NEAR if letter_distance(word, one.word) <= 1 else _POWER_FAR
             if one.confidence >= max(_LEAST_CONFIDENCE, threshold**power):
                 found.append(one)
         return found
 
-    def find_possible(self, engine: Engine, text: str, unknown: Sequence[Span]) -> list[Respelling]:
+    def find_possible(self, engine: Engine, text: str, unknown: Sequence[Span]) -> list[WordCorrection]:
         """The known words that may be meant instead of selected words, though the model copies these.
 
         Words that differ at their ends alone are left out: an unknown word is often another form of a known one.
@@ -100,7 +93,7 @@ class Respeller:
             if one.confidence >= _LEAST_POSSIBLE and not _differ_at_end(one.span.of(text), one.word)
         ]
 
-    def _compare(self, engine: Engine, text: str, unknown: Sequence[Span]) -> Sequence[Respelling]:
+    def _compare(self, engine: Engine, text: str, unknown: Sequence[Span]) -> Sequence[WordCorrection]:
         """The likeliest known word for each unknown one that has any, in the order of the text."""
         known = self._compared.get((text, tuple(unknown)))
         if known is not None:
@@ -117,7 +110,7 @@ class Respeller:
             self._encode(written, text, span, place[0], [word, *sorted({*self._find_near(word), *others} - {word})])
             for span, place, word, others in zip(unknown, places, words, proposed, strict=True)
         ]
-        found: list[Respelling] = []
+        found: list[WordCorrection] = []
         if any(len(spellings) > 1 for spellings, _ in encoded):
             choices, sources = [choice for _, choice in encoded], [written, *readings]
             scored = [score_continuations(engine, one, written, choices, self._tokenizer) for one in sources]
@@ -200,11 +193,11 @@ class Respeller:
         return spellings, Choice(position, continuations)
 
 
-def _choose(span: Span, spellings: Sequence[str], scores: Sequence[Sequence[float]]) -> Respelling | None:
+def _choose(span: Span, spellings: Sequence[str], scores: Sequence[Sequence[float]]) -> WordCorrection | None:
     """The likeliest of some spellings of a word, of which the first is the word as it is; None if no other is likely.
 
     `scores` are the log-probabilities of all spellings, for each reading. The mean of their probabilities is weighed
-    with the share of wrong letters.
+    with the share of wrong letters. Its confidence is its share in all weights.
     """
     word = spellings[0]
     weights = [
@@ -215,7 +208,7 @@ def _choose(span: Span, spellings: Sequence[str], scores: Sequence[Sequence[floa
     best = max(range(1, len(weights)), key=lambda number: weights[number], default=0)
     if not best or not weights[best]:
         return None
-    return Respelling(span, spellings[best], weights[best] / sum(weights))
+    return WordCorrection(span, spellings[best], weights[best] / sum(weights))
 
 
 def _in_case_of(word: str, other: str) -> str:

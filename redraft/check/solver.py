@@ -17,6 +17,7 @@ from redraft.check.possible_errors import find_possible_errors
 from redraft.check.recent_cache import RecentCache
 from redraft.check.respelling import Respeller
 from redraft.check.stale import Stale, never
+from redraft.check.verb_agreement import find_agreeing_verbs, find_unsure_verbs
 from redraft.chunks import chunks
 from redraft.decode.bulk import BulkDecode, BulkEngine
 from redraft.decode.loop import Decode, Decoded, DecodeOptions, Limits, SourceBatch, decode_sources
@@ -27,6 +28,7 @@ from redraft.errors import ConfigError
 from redraft.fork_lock import ForkLock
 from redraft.model.folder import ModelInfo
 from redraft.model.known_words import KnownWords
+from redraft.text.language_tags import parse_tag
 from redraft.tokens.tokenizer import Tokenizer
 
 _MOST_TRIES = 3
@@ -97,6 +99,7 @@ class SentenceSolver:
         self.known_words = known_words
         self._interpreter = Interpreter(tokenizer, info, known_words)
         self._respeller = Respeller(tokenizer, known_words) if known_words else None
+        self._is_english = parse_tag(info.language).language == "en"
         # By sentence and threshold. People write the same sentences again, and a changed paragraph is checked whole
         # though only one of its sentences changed: the others come from here.
         size = self.options.cached_sentences
@@ -364,20 +367,27 @@ class SentenceSolver:
             if one.needs_another(solution):
                 again.append(one.without(solution))
             else:
-                solution = self._respell(one.passes, solution, threshold, engine)
+                solution = self._correct_words(one.passes, solution, result, threshold, engine)
                 one.passes.add(replace(solution, tries=one.traces) if one.traces else solution)
         return again
 
-    def _respell(self, passes: Passes, solution: Solution, threshold: float, engine: Engine | None) -> Solution:
-        """Where a pass has found nothing more: respellings of the unknown words that the model has copied."""
-        if solution.suggestions or not (passes.unknown and self._respeller and solution.is_usable):
+    def _correct_words(
+        self, passes: Passes, solution: Solution, decoded: Decoded, threshold: float, engine: Engine | None
+    ) -> Solution:
+        """Where a pass has found nothing more: corrections of single words that the model has copied, unknown ones and
+        verbs that do not agree. They need more decoder calls."""
+        if solution.suggestions or not solution.is_usable:
             return solution
-        words = self._respeller.select(passes.text, passes.unknown)
-        if not words:
+        text, unknown = passes.text, self._respeller.select(passes.text, passes.unknown) if self._respeller else []
+        is_copied = self._is_english and decoded.ids == list(passes.ids)
+        verbs = find_unsure_verbs(self.tokenizer, text, decoded, threshold) if is_copied else []
+        if not unknown and not verbs:
             return solution
         with nullcontext(engine) if engine else self._running(None) as running:
-            found = self._respeller.find(running, passes.text, words, threshold)
-        return replace(solution, suggestions=self._interpreter.respell(passes.text, found)) if found else solution
+            found = self._respeller.find(running, text, unknown, threshold) if self._respeller and unknown else []
+            if not found and verbs:
+                found = find_agreeing_verbs(running, self.tokenizer, text, verbs, threshold)
+        return replace(solution, suggestions=self._interpreter.correct_words(text, found)) if found else solution
 
     def _finish(self, batch: Sequence[Passes], threshold: float) -> list[Passes]:
         """Caches the solutions of sentences that stayed the same, and returns the others, encoded for the next pass."""

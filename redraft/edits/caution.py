@@ -59,5 +59,5 @@ def misspelling_power(old: str, new: str) -> float:
 
 
 def is_plain_misspelling(old: str, new: str) -> bool:
-    """Whether at most one letter in four is wrong."""
-    return letter_distance(old, new) <= max(1, len(old) // 4)
+    """Whether at most one letter in four is wrong. Capitals are the same letters."""
+    return letter_distance(old.lower(), new.lower()) <= max(1, len(old) // 4)

@@ -303,17 +303,17 @@ def test_the_embedded_model_corrects_the_example(open_page: Open, tmp_path: Path
 def test_possible_errors_are_shown_and_left_to_the_writer(open_page: Open, tmp_path: Path) -> None:
     with live(make_app(tmp_path, redraft.load("en", threads=1))) as port:
         visit = open_page(port)
-        visit.fill("She go home. He have two cats.")
-        expect(visit.findings).to_have_text(["go", "have"])
-        expect(visit.page.locator(".cm-content .finding.possible")).to_have_text("go")
-        expect(visit.cards.first).to_contain_text("Possible error: agreement")
+        visit.fill("She make her homework. He have two cats.")
+        expect(visit.findings).to_have_text(["make", "have"])
+        expect(visit.page.locator(".cm-content .finding.possible")).to_have_text("make")
+        expect(visit.cards.first).to_contain_text("Possible error: word choice")
         visit.page.get_by_role("button", name="Accept all").click()
-        assert visit.text == "She go home. He has two cats."
+        assert visit.text == "She make her homework. He has two cats."
         visit.settle()
         expect(visit.page.get_by_role("button", name="Accept all")).to_be_hidden()
         visit.findings.first.click()
-        visit.card.get_by_role("button", name="went").click()
-        assert visit.text == "She went home. He has two cats."
+        visit.card.get_by_role("button", name="makes").click()
+        assert visit.text == "She makes her homework. He has two cats."
 
 
 def test_chinese_beside_english(open_page: Open, tmp_path: Path) -> None:

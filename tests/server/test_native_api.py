@@ -326,7 +326,7 @@ def test_metrics_contain_no_text(tmp_path: Path) -> None:
 
 
 def test_possible_errors_are_reported_on_request_and_not_corrected(tmp_path: Path) -> None:
-    text = "She go home. He have two cats."
+    text = "She make her homework. He have two cats."
 
     async def talk(client: httpx.AsyncClient) -> list[Any]:
         bodies = [{"text": text}, {"text": text, "possible_errors": True}]
@@ -335,5 +335,5 @@ def test_possible_errors_are_reported_on_request_and_not_corrected(tmp_path: Pat
 
     plain, asked, corrected = converse(tmp_path, talk, redraft.load("en", threads=1))
     assert [(edit["source"], edit.get("certain")) for edit in plain["edits"]] == [("have", None)]
-    assert [(edit["source"], edit.get("certain")) for edit in asked["edits"]] == [("go", False), ("have", None)]
-    assert corrected["text"] == "She go home. He has two cats."
+    assert [(edit["source"], edit.get("certain")) for edit in asked["edits"]] == [("make", False), ("have", None)]
+    assert corrected["text"] == "She make her homework. He has two cats."

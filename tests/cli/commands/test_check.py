@@ -144,7 +144,7 @@ def test_many_files_share_decoder_calls(redraft: Run, tmp_path: Path, monkeypatc
         (["--ignore", "agreement"], ["noun-number"]),
         (["--ignore", "REDRAFT_AGREEMENT"], ["noun-number"]),
         (["--ignore", "have", "--ignore", "cat"], []),
-        (["--threshold", "1"], []),
+        (["--threshold", "1"], ["agreement"]),  # by a rule
         (["--language", "en"], ["agreement", "noun-number"]),
         (["--exclude", "wr*"], []),
     ],
@@ -193,9 +193,9 @@ def test_words_of_the_person_and_the_project_count(
 
 def test_possible_errors_are_listed_on_request_and_are_no_failure(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "doubt.txt"
-    path.write_text("She go home.\n", encoding="utf-8")
+    path.write_text("She make her homework.\n", encoding="utf-8")
     assert run("check", path, "--model", "en").text == ""
     outcome = run("check", "--possible-errors", "--alternatives", path, "--model", "en")
     assert outcome.code == 0
-    assert outcome.text.startswith(f"{path}:1:5: possible agreement: “go” → “goes” or “went”. ")
-    assert run("fix", "She go home.", "--model", "en").text == "She go home.\n"
+    assert outcome.text.startswith(f"{path}:1:5: possible word-choice: “make” → “does” or “makes” or “did”. ")
+    assert run("fix", "She make her homework.", "--model", "en").text == "She make her homework.\n"
