@@ -22,8 +22,9 @@ from redraft.edits.offensive import adds_offensive_word
 from redraft.edits.pronoun_pairs import find_wrong_pairs
 from redraft.model.folder import ModelInfo
 from redraft.model.known_words import KnownWords
+from redraft.text.language_tags import parse_tag
 from redraft.text.scripts import foreign_words
-from redraft.text.spacing import normalize
+from redraft.text.spacing import Spaced, attaches_marks, join_marks, normalize
 from redraft.text.span import Span
 from redraft.tokens.tokenizer import Pieces, Tokenizer
 
@@ -74,6 +75,7 @@ class Interpreter:
         self._tokenizer = tokenizer
         self._info = info
         self._known_words = known_words
+        self._is_english = parse_tag(info.language).language == "en"
 
     def read(self, sentence: str) -> Reading:
         return Reading.of(sentence, self._info.language)
@@ -116,11 +118,13 @@ class Interpreter:
         text = self._tokenizer.decode(decoded.ids)
         # An output that ran into the length limit, or that is not UTF-8, is not used: the sentence stays as it is.
         usable = decoded.finished and text.count(STAND_IN) <= source.count(STAND_IN)
-        target = normalize(text).text if usable else source
+        written = self._normalize_output(source, text) if usable else normalize(source)
+        target = written.text
         trace = trace_sentence(source, target, policy, decoded, self._tokenizer.decode)
         if target == source:
-            return Solution((), trace, usable, kept=decoded.kept if usable else ())
-        output = _Output(self._tokenizer.pieces(decoded.ids), decoded)
+            kept = decoded.kept if target == text.strip() else None
+            return Solution((), trace, usable, kept=kept if usable else ())
+        output = _Output(self._tokenizer.pieces(decoded.ids), decoded, written)
         least = math.log(threshold) if threshold > 0 else -math.inf
         found: list[Suggestion] = []
         left_out: list[tuple[Span, float]] = []
@@ -133,15 +137,27 @@ class Interpreter:
                 found.append(one)
             else:
                 left_out.append((change.source, needed))
-        return Solution(tuple(found), trace, left_out=self._limit_tokens(source, left_out) if left_out else {})
+        # Changes without a space between them are one edit of the model: half of it would be wrong.
+        halved = [span for span, _ in left_out if span]
+        whole = [one for one in found if not any(one.change.source.touches(span) for span in halved)]
+        return Solution(tuple(whole), trace, left_out=self._limit_tokens(source, left_out) if left_out else {})
+
+    def _normalize_output(self, source: str, text: str) -> Spaced:
+        """What the model wrote, with single spaces, and in English without spaces before marks if the source has marks
+        without them: the model knows tokenized text too."""
+        target = normalize(text).text
+        if self._is_english and attaches_marks(source):
+            return join_marks(target)
+        return Spaced(target, range(len(target) + 1))
 
     def find_changes(self, source: str, decoded: Decoded, spans: Sequence[Span]) -> list[Suggestion]:
         """The edits of a decoded text that touch some spans of the source, as possible errors."""
         text = self._tokenizer.decode(decoded.ids)
         if not decoded.finished or text.count(STAND_IN) > source.count(STAND_IN):
             return []
-        target = normalize(text).text
-        output = _Output(self._tokenizer.pieces(decoded.ids), decoded)
+        written = self._normalize_output(source, text)
+        target = written.text
+        output = _Output(self._tokenizer.pieces(decoded.ids), decoded, written)
         found = [
             replace(self._suggest(source, target, change, output.confidence(change)), certain=False)
             for change in align(source, target)
@@ -388,9 +404,11 @@ def _position_before(position: int, suggestions: Sequence[Suggestion], is_end: b
 class _Output:
     """The decoded text, its tokens, and how sure the model was of them."""
 
-    def __init__(self, pieces: Pieces, decoded: Decoded) -> None:
+    def __init__(self, pieces: Pieces, decoded: Decoded, target: Spaced) -> None:
+        """`target` has the offsets of the normalized text, whose spaces before marks may have been removed."""
         self._pieces = pieces
         self._decoded = decoded
+        self._target = target
         self._shift = len(pieces.text) - len(pieces.text.lstrip())
         """Spaces at the start, which the normalized target does not have."""
 
@@ -408,7 +426,7 @@ class _Output:
         confidences = self._decoded.confidences
         touching = self._touching(change)
         if not touching:
-            start = change.target.start + self._shift
+            start = self._target.restore(change.target).start + self._shift
             behind = (index for index, end in enumerate(self._pieces.ends) if end > start)
             touching = [next(behind, len(confidences) - 1)]
         least = min(confidences[index] for index in touching)
@@ -419,5 +437,5 @@ class _Output:
 
     def _touching(self, change: Change) -> list[int]:
         """The indices of the tokens that write a change."""
-        span = change.target.shift(self._shift)
+        span = self._target.restore(change.target).shift(self._shift)
         return self._pieces.overlapping(span.start, span.end)

@@ -98,7 +98,10 @@ def place_edits(
             if spelled:
                 edits.append(spelled)
                 floor = edit.span.end
-        rules = [match.edit for match in certain if piece.allows(match.edit) and not contradicts(match, edits)]
+        made = [edit for edit in edits if edit.certain]
+        rules = [match.edit for match in certain if piece.allows(match.edit) and not contradicts(match, made)]
+        # A possible error gives way to a rule, which is certain.
+        edits[:] = [edit for edit in edits if edit.certain or not any(rule.span.touches(edit.span) for rule in rules)]
         edits[:] = _merge(edits, [*rules, *respelled], protected)
     return placed
 

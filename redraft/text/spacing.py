@@ -49,6 +49,29 @@ def normalize(text: str) -> Spaced:
     return Spaced(text, range(len(text) + 1)) if _is_normal(text) else _normalize_runs(text)
 
 
+_SPACED_MARK = re.compile(r"(?<=\w) (?=[.,;:!?](?:\s|$))")
+
+
+_ATTACHED_MARK = re.compile(r"\w[.,;:!?](?:\s|$)")
+
+
+def attaches_marks(text: str) -> bool:
+    """Whether full stops, commas and the like follow a word without a space, and none follows a space, as in tokenized
+    text: “He goes .” False if a text has no marks."""
+    return _ATTACHED_MARK.search(text) is not None and _SPACED_MARK.search(text) is None
+
+
+def join_marks(text: str) -> Spaced:
+    """A text without the spaces before full stops, commas and the like."""
+    found = list(_SPACED_MARK.finditer(text))
+    if not found:
+        return Spaced(text, range(len(text) + 1))
+    removed = {match.start() for match in found}
+    starts = [index for index in range(len(text) + 1) if index not in removed]
+    gaps = {index: start - 1 for index, start in enumerate(starts) if start - 1 in removed}
+    return Spaced("".join(text[start] for start in starts[:-1]), starts, gaps)
+
+
 def _is_normal(text: str) -> bool:
     """Whether a text stays as it is. False for some texts with special characters that would, too."""
     return " ".join(text.split()) == text and (text.isascii() or not _SPECIAL.search(text))

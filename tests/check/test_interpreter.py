@@ -53,6 +53,36 @@ def test_spaces_of_the_output_are_normalized() -> None:
     assert interpret(SOURCE, decoded(f" {SOURCE.replace('to', 'to ')} ")).suggestions == ()
 
 
+def test_marks_stay_beside_their_words() -> None:
+    """The model knows tokenized text too, and sometimes writes it in another one."""
+    source, tokenized = "She go, she sit.", "She goes , she sits ."
+    solution = interpret(source, decoded(tokenized))
+    assert apply_suggestions(source, solution.suggestions) == "She goes, she sits."
+    assert interpret(source, decoded("She go , she sit .")).suggestions == ()
+    output = decoded("She goes , she sits .", [*[0.9] * 4, *[0.7] * 20][: len(decoded(tokenized).ids) + 1])
+    assert {one.confidence for one in interpret(source, output).suggestions} == {0.9, 0.7}
+    separate = "She go , she sit ."
+    assert apply_suggestions(separate, interpret(separate, decoded(tokenized)).suggestions) == tokenized
+    german = interpret(source, decoded(tokenized), language="de")
+    assert apply_suggestions(source, german.suggestions) == tokenized
+
+
+def test_half_of_an_edit_is_not_made() -> None:
+    """Of “days, it would” to “day will”, the second change is no sure enough."""
+    source, target = "She saw days, it would rain.", "She saw day will rain."
+    ids = TOKENIZER.encode(target)
+    pieces = TOKENIZER.pieces(ids)
+    unsure = [
+        0.5 if start >= target.index(" will") and end <= target.index(" rain") else 0.95
+        for start, end in zip(pieces.starts, pieces.ends, strict=True)
+    ]
+    assert changes(source, interpret(source, decoded(target), threshold=0.8)) == [
+        ("days", "day"),
+        (", it would", "will"),
+    ]
+    assert changes(source, interpret(source, decoded(target, [*unsure, 1.0]), threshold=0.8)) == []
+
+
 @pytest.mark.parametrize(
     "output",
     [decoded(TARGET, finished=False), decoded(TARGET.replace("day", f"d{STAND_IN}y"))],

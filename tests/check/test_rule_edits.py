@@ -38,6 +38,13 @@ def test_the_model_goes_before_a_rule():
     assert model.correct("I dont have a hour.").text == "I do not have a hours."
 
 
+def test_a_possible_error_gives_way_to_a_rule(shipped: Corrector):
+    options = CheckOptions(possible_errors=True)
+    text = "We was promised a sea view but we only can see the car park."
+    findings = CheckSession(shipped, options).check(text).findings
+    assert [finding.edit.certain for finding in findings if finding.edit.source == "was"] == [True]
+
+
 def test_rules_leave_protected_text_and_dictionary_words_alone():
     assert COPYING.correct("I use `a hour` and `dont` here.").edits == ()
     assert COPYING.correct("I dont know.", dictionary={"dont"}).edits == ()

@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from redraft.text.spacing import Spaced, _is_normal, _normalize_runs, normalize
+from redraft.text.spacing import Spaced, _is_normal, _normalize_runs, attaches_marks, join_marks, normalize
 from redraft.text.span import Span
 
 SPACED_TEXT = st.text("ab.中👍\u0301\u200b \t\n\r\u00a0\u2003\u2029\x1f\x85")
@@ -92,3 +93,40 @@ def test_no_character_changes_in_a_text_that_is_taken_for_normal():
 def test_common_text_is_taken_for_normal():
     assert all(map(_is_normal, ["", "Plain words, 2 of them.", "“It’s a café – naïve…”"]))
     assert not any(map(_is_normal, [" a", "a ", "a  b", "a\tb", "a\u00a0b", "a👍", "中 文"]))
+
+
+@pytest.mark.parametrize(
+    ("text", "attaches"),
+    [
+        ("He goes, and she stays.", True),
+        ("He goes , and she stays .", False),
+        ("He goes, she stays .", False),
+        ("Go", False),
+    ],
+)
+def test_marks_follow_words_or_spaces(text: str, attaches: bool) -> None:
+    assert attaches_marks(text) == attaches
+
+
+@pytest.mark.parametrize(
+    ("text", "joined"),
+    [
+        ("He goes , and she stays .", "He goes, and she stays."),
+        ("Really ?", "Really?"),
+        ("See .gitignore and : here, or 5 .5", "See .gitignore and: here, or 5 .5"),
+        ("He goes.", "He goes."),
+        ("", ""),
+    ],
+)
+def test_spaces_before_marks_are_removed(text: str, joined: str) -> None:
+    assert join_marks(text).text == joined
+
+
+@given(st.text("ab ,."), st.data())
+def test_a_span_of_joined_text_leads_back(text: str, data: st.DataObject) -> None:
+    spaced = join_marks(text)
+    start = data.draw(st.integers(0, len(spaced.text)))
+    span = Span(start, data.draw(st.integers(start, len(spaced.text))))
+    written, restored = span.of(spaced.text), spaced.restore(span).of(text)
+    assert restored.replace(" ", "") == written.replace(" ", "")
+    assert (restored[:1], restored[-1:]) == (written[:1], written[-1:])
