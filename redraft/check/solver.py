@@ -378,7 +378,8 @@ class SentenceSolver:
         verbs that do not agree. They need more decoder calls."""
         if solution.suggestions or not solution.is_usable:
             return solution
-        text, unknown = passes.text, self._respeller.select(passes.text, passes.unknown) if self._respeller else []
+        text = passes.text
+        unknown = self._respeller.select(text, passes.unknown) if self._respeller else []
         is_copied = self._is_english and decoded.ids == list(passes.ids)
         verbs = find_unsure_verbs(self.tokenizer, text, decoded, threshold) if is_copied else []
         if not unknown and not verbs:

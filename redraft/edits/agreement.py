@@ -27,6 +27,7 @@ PAIRS = frozenset(_IN_LETTERS | {(verb, pronoun) for pronoun, verb in _IN_LETTER
 """The pronouns and verbs, in either order, as a sentence has them if only its letters are read: “don” for “don't”."""
 
 _LAST_WORD = re.compile(r"([A-Za-z]+(?:['’][a-z]+)?)\s$")
+_COMMA_AND = re.compile(r"[,;] and\s$", re.IGNORECASE)
 _BEGINS_SENTENCE = re.compile(r"(?:^|[.!?]\s|[\"“])\s*$")
 _JOINS_SUBJECTS = word_set("and or nor like pronoun pronouns word")
 _BEGINS_CLAUSE = word_set("because but so since when while")
@@ -59,11 +60,13 @@ def correct_agreement(earlier: str, pronoun: str, verb: str) -> str | None:
         return None  # a name
     last = _LAST_WORD.search(earlier)
     before = last[1].lower() if last else ""
-    if before in _JOINS_SUBJECTS:
+    joins_clauses = before == "and" and _COMMA_AND.search(earlier) is not None
+    if before in _JOINS_SUBJECTS and not joins_clauses:
         return None
     is_subject = pronoun.lower() in {"we", "they"} or (pronoun.lower() in {"he", "she"} and verb in _ONLY_AFTER_SUBJECT)
     clauses = _BEGINS_CLAUSE if verb in _SUBJUNCTIVES else _BEGINS_ANY_CLAUSE
-    return corrected if is_subject or begins_sentence or before in clauses else None
+    is_clause = begins_sentence or before in clauses or (joins_clauses and verb not in _SUBJUNCTIVES)
+    return corrected if is_subject or is_clause else None
 
 
 def correct_question(before: str, verb: str, pronoun: str, *, opens: bool) -> str | None:

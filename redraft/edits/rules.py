@@ -1,5 +1,5 @@
-"""Rules for errors that are certain without a model, in English: contractions, "a" or "an", repeated words, and verbs
-that do not agree with a pronoun.
+"""Rules for errors that are certain without a model, in English: contractions, "a" or "an", repeated words, verbs that
+do not agree with a pronoun, and words that always have a capital.
 
 A rule is kept only if it reports at most one false alarm in 20,000 sentences of correct text; the figures are in
 docs/checking.md. There is no rule for a space before a full stop or comma: tokenized text ("He goes .") has them.

@@ -18,6 +18,8 @@ from redraft.edits.agreement import correct_agreement, correct_question, exchang
         ("", "You", "wasn't", "weren't"),
         ("We waited, but ", "it", "do", "does"),
         ("“", "It", "don't", "doesn't"),
+        ("We asked, and ", "it", "don't", "doesn't"),
+        ("We asked, and ", "they", "was", "were"),
     ],
 )
 def test_verbs_that_do_not_agree_are_corrected(earlier: str, pronoun: str, verb: str, expected: str) -> None:
@@ -34,6 +36,8 @@ def test_verbs_that_do_not_agree_are_corrected(earlier: str, pronoun: str, verb:
         ("It is vital that ", "he", "have"),
         ("Where did ", "he", "do"),
         ("She and ", "he", "have"),  # two subjects
+        ("You and ", "they", "has"),
+        ("If he came, and ", "she", "were"),
         ("What I gave ", "you", "was"),  # objects
         ("The people who know ", "it", "are"),
         ("World War ", "I", "has"),  # a number and a name
