@@ -1,5 +1,5 @@
 """Rules for errors that are certain without a model, in English: contractions, "a" or "an", repeated words, verbs that
-do not agree with a pronoun, and words that always have a capital.
+do not agree with a pronoun, words that always have a capital, and “thanks for you help”.
 
 A rule is kept only if it reports at most one false alarm in 20,000 sentences of correct text; the figures are in
 docs/checking.md. There is no rule for a space before a full stop or comma: tokenized text ("He goes .") has them.
@@ -77,7 +77,7 @@ def _may_match(words: Sequence[str]) -> bool:
     return (
         not _RULE_WORDS.isdisjoint(words)
         or any(map(eq, words, islice(words, 1, None)))
-        or not agreement.PAIRS.isdisjoint(zip(words, islice(words, 1, None), strict=False))
+        or not _RULE_PAIRS.isdisjoint(zip(words, islice(words, 1, None), strict=False))
     )
 
 
@@ -87,7 +87,8 @@ def _find_candidates(sentence: str) -> Iterator[_Word]:
     folded = ["", *(match.group().lower().replace("’", "'") for match in matches), ""]
     for index, match in enumerate(matches):
         before, own, behind = folded[index : index + 3]
-        if own not in _RULE_WORDS and own != before and not _is_verb_of_pronoun(own, before, behind):
+        is_pair = (before, own) in _RULE_PAIRS or _is_verb_of_pronoun(own, before, behind)
+        if own not in _RULE_WORDS and own != before and not is_pair:
             continue
         previous = matches[index - 1] if index else None
         following = matches[index + 1] if index + 1 < len(matches) else None
@@ -329,6 +330,21 @@ def _capitalize(word: _Word) -> str | None:
     return word.text.capitalize() if word.text in _ALWAYS_CAPITALIZED else None
 
 
+_THANKS = re.compile(r"\b(?:thanks?|thank you|grateful|appreciate)\b[^.!?]{0,40}$", re.IGNORECASE)
+_THANKED_FOR = word_set(
+    "help assistance time support feedback information hospitality reply response answer message email mail letter "
+    "patience attention understanding interest advice cooperation kindness effort efforts kind quick prompt "
+    "great immense continued valuable"
+)
+
+
+def _your(word: _Word) -> str | None:
+    """“Your” for “you” in thanks: “thanks for you help”."""
+    if word.text != "you" or word.before != "for" or word.after.lower() not in _THANKED_FOR:
+        return None
+    return "your" if _THANKS.search(word.sentence[: word.evidence.start]) else None
+
+
 @dataclass(frozen=True, slots=True)
 class _Rule:
     kind: Kind
@@ -362,7 +378,10 @@ _RULES = (
     _Rule(Kind.ARTICLE, _choose_article),
     _Rule(Kind.AGREEMENT, _agree_with_pronoun_before, decided_by_after=False),
     _Rule(Kind.AGREEMENT, _agree_with_pronoun_behind, decided_by_before=False),
+    _Rule(Kind.PRONOUN, _your),
     _Rule(Kind.CASING, _capitalize, decided_by_before=False, decided_by_after=False),
 )
 _RULE_WORDS = CONTRACTIONS.keys() | _CONDITIONAL.keys() | _ARTICLES | _ALWAYS_CAPITALIZED
-"""Words in lower case that a rule may match, besides repeated words and verbs beside a pronoun."""
+"""Words in lower case that a rule may match, besides repeated words and `_RULE_PAIRS`."""
+_RULE_PAIRS = agreement.PAIRS | {("for", "you")}
+"""Words in lower case and in letters alone that a rule may match if they follow one another."""

@@ -50,6 +50,8 @@ def corrected(sentence: str) -> str:
         ("They was late, but she don’t know why.", "They were late, but she doesn’t know why."),
         ("Doesn't they know? Where do he live?", "Don't they know? Where does he live?"),
         ("I study english on mondays.", "I study English on Mondays."),
+        ("Thanks a lot for you quick reply.", "Thanks a lot for your quick reply."),
+        ("We are grateful for you help, and for you.", "We are grateful for your help, and for you."),
     ],
 )
 def test_certain_errors_are_corrected(sentence: str, expected: str):
@@ -93,6 +95,9 @@ def test_certain_errors_are_corrected(sentence: str, expected: str):
         "I wish he were here, and she and I have time.",
         "What did he do, and why don't they know?",
         "What we like is they sing.",
+        # thanks
+        "Thank you, but help for you is on its way, and time for you both.",
+        "It was done for you with help from us.",
         # capitals
         "We march in may, and polish the french fries.",
         "Run build-english or load english.json.",
