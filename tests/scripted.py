@@ -113,6 +113,36 @@ class ScriptedEngine:
         return self.last
 
 
+Distribution = Callable[[Sequence[int], Sequence[int]], dict[int, float]]
+"""(source, target so far) → the probabilities of the next tokens."""
+
+
+def engine_with(distribution: Distribution, max_tokens: int = 300) -> ScriptedEngine:
+    """An engine that writes the likeliest token, and ranks all that have a probability."""
+
+    def best(source: Sequence[int], target: Sequence[int]) -> tuple[int, float]:
+        found = distribution(source, target)
+        token = max(found, key=lambda one: found[one])
+        return token, found[token]
+
+    class Stepper(ScriptedStepper):
+        def rank(self, feeds: Sequence[Feed], best: int) -> list[Ranking]:
+            self.extend(feeds)
+            answers = []
+            for feed in feeds:
+                found = distribution(self.sources[feed.row], self.fed[feed.row][1:])
+                ids = sorted(found, key=lambda token: -found[token])[:best]
+                answers.append(Ranking(ids, [math.log(found[token]) for token in ids]))
+            return answers
+
+    return ScriptedEngine(
+        lambda source, target: best(source, target)[0],
+        max_tokens,
+        Stepper,
+        lambda source, target: best(source, target)[1],
+    )
+
+
 def always_agrees(source: Sequence[int], target: Sequence[int]) -> int:
     return source[len(target)] if len(target) < len(source) else EOS
 

@@ -75,7 +75,7 @@ class Interpreter:
         self._tokenizer = tokenizer
         self._info = info
         self._known_words = known_words
-        self._is_english = parse_tag(info.language).language == "en"
+        self.is_english = parse_tag(info.language).language == "en"
 
     def read(self, sentence: str) -> Reading:
         return Reading.of(sentence, self._info.language)
@@ -118,12 +118,13 @@ class Interpreter:
         text = self._tokenizer.decode(decoded.ids)
         # An output that ran into the length limit, or that is not UTF-8, is not used: the sentence stays as it is.
         usable = decoded.finished and text.count(STAND_IN) <= source.count(STAND_IN)
-        written = self._normalize_output(source, text) if usable else normalize(source)
+        written = self._normalize_output(source, text) if usable else Spaced.unchanged(source)
         target = written.text
         trace = trace_sentence(source, target, policy, decoded, self._tokenizer.decode)
+        if not usable:
+            return Solution((), trace, is_usable=False)
         if target == source:
-            kept = decoded.kept if target == text.strip() else None
-            return Solution((), trace, usable, kept=kept if usable else ())
+            return Solution((), trace, kept=decoded.kept if target == text.strip() else None)
         output = _Output(self._tokenizer.pieces(decoded.ids), decoded, written)
         least = math.log(threshold) if threshold > 0 else -math.inf
         found: list[Suggestion] = []
@@ -146,9 +147,9 @@ class Interpreter:
         """What the model wrote, with single spaces, and in English without spaces before marks if the source has marks
         without them: the model knows tokenized text too."""
         target = normalize(text).text
-        if self._is_english and attaches_marks(source):
+        if self.is_english and target != source and attaches_marks(source):
             return join_marks(target)
-        return Spaced(target, range(len(target) + 1))
+        return Spaced.unchanged(target)
 
     def find_changes(self, source: str, decoded: Decoded, spans: Sequence[Span]) -> list[Suggestion]:
         """The edits of a decoded text that touch some spans of the source, as possible errors."""

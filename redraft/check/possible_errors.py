@@ -13,16 +13,15 @@ from dataclasses import replace
 
 from redraft.check.interpreter import Interpreter, Solution, Suggestion, apply_suggestions
 from redraft.check.respelling import Respeller
-from redraft.decode.continuations import rank_places
+from redraft.decode.continuations import rank_copied_places
 from redraft.decode.loop import DecodeOptions, SourceBatch, decode_sources
 from redraft.decode.stepper import Engine, Feed
 from redraft.edits.align import Change
+from redraft.edits.caution import MOST_OF_RULED_OUT
 from redraft.edits.explain_forms import quote
 from redraft.text.span import Span
 from redraft.tokens.tokenizer import Tokenizer
 
-_MOST_OF_COPY = 0.05
-"""The most probability that the token of the text may have."""
 _LEAST_OF_OTHER = 0.25
 """The least probability of the likeliest other token. Below it, anything could be meant."""
 _RANKED = 64
@@ -106,15 +105,14 @@ def _find_kept(engine: Engine, source: Sequence[int], tokenizer: Tokenizer) -> l
 
 def _find_doubtful(engine: Engine, source: Sequence[int], places: Sequence[int], tokenizer: Tokenizer) -> list[int]:
     """The places at which the token of the source is unlikely, and another one is not."""
-    best = min(_RANKED, len(tokenizer.starts_word))
-    rankings = rank_places(engine.start([source]), [tokenizer.bos, *source], places, best)
+    rankings = rank_copied_places(engine, source, places, tokenizer, _RANKED)
     found = []
     for place, ranking in zip(places, rankings, strict=True):
         likeliest, most = ranking.ids[0], math.exp(ranking.log_probabilities[0])
         ranked = dict(zip(ranking.ids, ranking.log_probabilities, strict=True))
         copied = math.exp(ranked.get(source[place], -math.inf))
         # The end of the sentence would leave out everything behind it.
-        if likeliest != tokenizer.eos and most >= _LEAST_OF_OTHER and copied <= _MOST_OF_COPY:
+        if likeliest != tokenizer.eos and most >= _LEAST_OF_OTHER and copied <= MOST_OF_RULED_OUT:
             found.append(place)
     return found
 

@@ -28,7 +28,6 @@ from redraft.errors import ConfigError
 from redraft.fork_lock import ForkLock
 from redraft.model.folder import ModelInfo
 from redraft.model.known_words import KnownWords
-from redraft.text.language_tags import parse_tag
 from redraft.tokens.tokenizer import Tokenizer
 
 _MOST_TRIES = 3
@@ -99,7 +98,6 @@ class SentenceSolver:
         self.known_words = known_words
         self._interpreter = Interpreter(tokenizer, info, known_words)
         self._respeller = Respeller(tokenizer, known_words) if known_words else None
-        self._is_english = parse_tag(info.language).language == "en"
         # By sentence and threshold. People write the same sentences again, and a changed paragraph is checked whole
         # though only one of its sentences changed: the others come from here.
         size = self.options.cached_sentences
@@ -380,7 +378,7 @@ class SentenceSolver:
             return solution
         text = passes.text
         unknown = self._respeller.select(text, passes.unknown) if self._respeller else []
-        is_copied = self._is_english and decoded.ids == list(passes.ids)
+        is_copied = self._interpreter.is_english and decoded.ids == list(passes.ids)
         verbs = find_unsure_verbs(self.tokenizer, text, decoded, threshold) if is_copied else []
         if not unknown and not verbs:
             return solution

@@ -11,16 +11,15 @@ import re
 from collections.abc import Sequence
 
 from redraft.check.word_correction import WordCorrection
-from redraft.decode.continuations import rank_places
+from redraft.decode.continuations import rank_copied_places
 from redraft.decode.loop import Decoded
 from redraft.decode.stepper import Engine, Ranking
+from redraft.edits.caution import MOST_OF_RULED_OUT
 from redraft.edits.inflection import Form, readings, shifts
 from redraft.edits.lexicon import COMMON_VERBS, IRREGULAR_VERBS
 from redraft.text.span import Span
 from redraft.tokens.tokenizer import Tokenizer
 
-_MOST_OF_COPY = 0.05
-"""The most probability that the verb as it is may have."""
 _LEAST_OF_AGREEING = 0.1
 """The least probability of the verb that agrees."""
 _RANKED = 64
@@ -62,9 +61,8 @@ def find_agreeing_verbs(
     ids = tokenizer.encode(text)
     pieces = tokenizer.pieces(ids)
     places = [pieces.overlapping(span.start, span.end)[0] for span in verbs]
-    best = min(_RANKED, len(tokenizer.starts_word))
     found = []
-    for span, ranking in zip(verbs, rank_places(engine.start([ids]), [tokenizer.bos, *ids], places, best), strict=True):
+    for span, ranking in zip(verbs, rank_copied_places(engine, ids, places, tokenizer, _RANKED), strict=True):
         agreeing, confidence = _weigh_forms(span.of(text), ranking, tokenizer)
         if agreeing and confidence >= threshold:
             found.append(WordCorrection(span, agreeing, confidence))
@@ -80,7 +78,7 @@ def _weigh_forms(verb: str, ranking: Ranking, tokenizer: Tokenizer) -> tuple[str
         if not tokenizer.starts_word[token] or not word:
             continue
         if word == verb:
-            if probability > _MOST_OF_COPY:
+            if probability > MOST_OF_RULED_OUT:
                 return "", 0.0
             continue
         found = shifts(verb, word)

@@ -112,6 +112,14 @@ def continue_words(
     return found
 
 
+def rank_copied_places(
+    engine: Engine, source: Sequence[int], positions: Sequence[int], vocabulary: Vocabulary, best: int
+) -> list[Ranking]:
+    """The best tokens behind `positions` of a source of which everything before them is copied."""
+    ranked = min(best, len(vocabulary.starts_word))
+    return rank_places(engine.start([source]), [vocabulary.bos, *source], positions, ranked)
+
+
 def rank_places(stepper: BeamStepper, written: Sequence[int], positions: Sequence[int], best: int) -> list[Ranking]:
     """The best tokens behind `positions` of a text, which begins with <bos>; at least one position is given.
 

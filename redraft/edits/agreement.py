@@ -22,9 +22,10 @@ _AGREEING = {
     for ending in ("", "n't")
 }
 """By pronoun and verb, the verb that agrees with the pronoun."""
-_IN_LETTERS = {(pronoun, verb.removesuffix("'t")) for pronoun, verb in _AGREEING}
-PAIRS = frozenset(_IN_LETTERS | {(verb, pronoun) for pronoun, verb in _IN_LETTERS})
-"""The pronouns and verbs, in either order, as a sentence has them if only its letters are read: “don” for “don't”."""
+_WRITTEN = _AGREEING.keys() | {(pronoun, verb.removesuffix("'t")) for pronoun, verb in _AGREEING}
+PAIRS = frozenset(_WRITTEN | {(verb, pronoun) for pronoun, verb in _WRITTEN})
+"""The pronouns and verbs, in either order, and also as a sentence has them if only its letters are read: “don” for
+“don't”."""
 
 _LAST_WORD = re.compile(r"([A-Za-z]+(?:['’][a-z]+)?)\s$")
 _COMMA_AND = re.compile(r"[,;] and\s$", re.IGNORECASE)

@@ -11,6 +11,8 @@ MISSPELLING_POWER = 3
 """The power of the threshold that the correction of a plain misspelling must reach."""
 SHORTEST_MISSPELLING = 4
 """Letters of the shortest words that are known to be wrong: shorter ones differ from one another in too few."""
+MOST_OF_RULED_OUT = 0.05
+"""The most probability that a model may give to a word as it is written, if it rules the word out."""
 _FUNCTION_ROOT = 2
 _LONE_ROOT = 2
 _CLEAR = frozenset({Kind.SPELLING, Kind.SPACING, Kind.AGREEMENT})

@@ -17,7 +17,7 @@ from redraft.edits.explain_forms import (
     last_words,
     quote,
 )
-from redraft.edits.lexicon import ARTICLES, GLOSSES, POSSESSIVES, PREPOSITIONS
+from redraft.edits.lexicon import ARTICLES, DAYS_AND_MONTHS, GLOSSES, POSSESSIVES, PREPOSITIONS
 from redraft.text.dialects import Dialect, respell
 from redraft.text.scripts import is_chinese
 from redraft.text.words import word_set
@@ -228,16 +228,10 @@ def _explain_deletion(kind: Kind, old: str, previous: tuple[str, ...], following
     return f"{quote(old)} is not needed here."
 
 
-_DAYS_AND_MONTHS = word_set(
-    "monday tuesday wednesday thursday friday saturday sunday "
-    "january february april june july august september october november december"
-)
-
-
 def _explain_casing(old: str, new: str) -> str:
     if new == "I":
         return "The pronoun “I” is always written with a capital letter."
-    if new[:1].isupper() and fold(new) in _DAYS_AND_MONTHS:
+    if new[:1].isupper() and fold(new) in DAYS_AND_MONTHS:
         return f"Days and months begin with a capital letter: {quote(new)}."
     if new[:1].isupper() and old[:1].islower() and new[1:] == old[1:]:
         return f"{quote(new)} begins with a capital letter here."

@@ -104,6 +104,10 @@ IRREGULAR_NOUNS: dict[str, str] = {
     singular: plural for singular, _, plural in (entry.partition(" ") for entry in _entries(_IRREGULAR_NOUNS))
 }
 
+DAYS = word_set("monday tuesday wednesday thursday friday saturday sunday")
+DAYS_AND_MONTHS = DAYS | word_set("january february april june july august september october november december")
+"""Not “march” and “may”, which are other words too."""
+
 SINGULARS_IN_S = word_set(
     "news mathematics physics economics politics ethics athletics gymnastics statistics electronics linguistics series "
     "species means"

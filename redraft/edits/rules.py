@@ -20,6 +20,8 @@ from redraft.edits.lexicon import (
     AUXILIARIES,
     COMMON_VERBS,
     CONJUNCTIONS,
+    DAYS,
+    DAYS_AND_MONTHS,
     DETERMINERS,
     MIDDLE_ADVERBS,
     PREPOSITIONS,
@@ -82,12 +84,12 @@ def _may_match(words: Sequence[str]) -> bool:
 
 
 def _find_candidates(sentence: str) -> Iterator[_Word]:
-    """The words that a rule may match: words of the rules, repeated words, and verbs beside a pronoun."""
+    """The words that a rule may match: words of the rules, repeated words, and words of its pairs."""
     matches = list(_WORD.finditer(sentence))
     folded = ["", *(match.group().lower().replace("’", "'") for match in matches), ""]
     for index, match in enumerate(matches):
         before, own, behind = folded[index : index + 3]
-        is_pair = (before, own) in _RULE_PAIRS or _is_verb_of_pronoun(own, before, behind)
+        is_pair = (before, own) in _RULE_PAIRS or (own, behind) in _RULE_PAIRS
         if own not in _RULE_WORDS and own != before and not is_pair:
             continue
         previous = matches[index - 1] if index else None
@@ -116,10 +118,6 @@ def _find_candidates(sentence: str) -> Iterator[_Word]:
             evidence,
             sentence,
         )
-
-
-def _is_verb_of_pronoun(word: str, before: str, behind: str) -> bool:
-    return any(agreement.agreeing_form(pronoun, word) for pronoun in (before, behind))
 
 
 # Words that are frequent in English and rare in other languages.
@@ -170,9 +168,7 @@ def _complete_contraction(word: _Word) -> str | None:
         written = _CONDITIONAL[folded](word)
     else:
         written = CONTRACTIONS.get(folded) if _fits(word, folded) else None
-    if written is None:
-        return None
-    return written[0].upper() + written[1:] if word.text[0].isupper() else written
+    return written and _written_like(word.text, written)
 
 
 def _fits(word: _Word, folded: str) -> bool:
@@ -314,16 +310,18 @@ def _agree_with_pronoun_behind(word: _Word) -> str | None:
 def _written_like(old: str, new: str) -> str:
     """A word with the capital and the apostrophe of another one."""
     written = new.replace("'", "’") if "’" in old else new
-    return written.capitalize() if old[0].isupper() else written
+    return written[0].upper() + written[1:] if old[0].isupper() else written
 
 
-_ALWAYS_CAPITALIZED = word_set(
-    "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays "
-    "sundays january february april june july september october november december english spanish german italian "
-    "russian japanese korean portuguese chinese greek vietnamese ukrainian american americans british european "
-    "europeans african asian mexican brazilian canadian australian indian"
+_ALWAYS_CAPITALIZED = (
+    (DAYS_AND_MONTHS - {"august"})
+    | {f"{day}s" for day in DAYS}
+    | word_set(
+        "english spanish german italian russian japanese korean portuguese chinese greek vietnamese ukrainian american "
+        "americans british european europeans african asian mexican brazilian canadian australian indian"
+    )
 )
-"""Not “march”, “may” and “polish”, which are other words too, nor “french fries”."""
+"""Not “august” and “polish”, which are other words too, nor “french fries”."""
 
 
 def _capitalize(word: _Word) -> str | None:
@@ -384,4 +382,4 @@ _RULES = (
 _RULE_WORDS = CONTRACTIONS.keys() | _CONDITIONAL.keys() | _ARTICLES | _ALWAYS_CAPITALIZED
 """Words in lower case that a rule may match, besides repeated words and `_RULE_PAIRS`."""
 _RULE_PAIRS = agreement.PAIRS | {("for", "you")}
-"""Words in lower case and in letters alone that a rule may match if they follow one another."""
+"""Words in lower case that a rule may match if they follow one another."""

@@ -35,6 +35,11 @@ class Spaced:
     hidden: Sequence[Span] = ()
     """Emoji of the original, with the white space around them."""
 
+    @classmethod
+    def unchanged(cls, text: str) -> Spaced:
+        """A text as it is."""
+        return cls(text, range(len(text) + 1))
+
     def restore(self, span: Span) -> Span:
         """The span of the original for a span of the normalized text."""
         end = self.starts[span.end]
@@ -46,12 +51,10 @@ def normalize(text: str) -> Spaced:
 
     An emoji says nothing about the grammar around it, and a model that has seen few of them ignores what follows.
     """
-    return Spaced(text, range(len(text) + 1)) if _is_normal(text) else _normalize_runs(text)
+    return Spaced.unchanged(text) if _is_normal(text) else _normalize_runs(text)
 
 
 _SPACED_MARK = re.compile(r"(?<=\w) (?=[.,;:!?](?:\s|$))")
-
-
 _ATTACHED_MARK = re.compile(r"\w[.,;:!?](?:\s|$)")
 
 
@@ -63,10 +66,9 @@ def attaches_marks(text: str) -> bool:
 
 def join_marks(text: str) -> Spaced:
     """A text without the spaces before full stops, commas and the like."""
-    found = list(_SPACED_MARK.finditer(text))
-    if not found:
-        return Spaced(text, range(len(text) + 1))
-    removed = {match.start() for match in found}
+    removed = {match.start() for match in _SPACED_MARK.finditer(text)}
+    if not removed:
+        return Spaced.unchanged(text)
     starts = [index for index in range(len(text) + 1) if index not in removed]
     gaps = {index: start - 1 for index, start in enumerate(starts) if start - 1 in removed}
     return Spaced("".join(text[start] for start in starts[:-1]), starts, gaps)

@@ -68,7 +68,7 @@ def test_marks_stay_beside_their_words() -> None:
 
 
 def test_half_of_an_edit_is_not_made() -> None:
-    """Of “days, it would” to “day will”, the second change is no sure enough."""
+    """Of “days, it would” to “day will”, the second change is not sure enough."""
     source, target = "She saw days, it would rain.", "She saw day will rain."
     ids = TOKENIZER.encode(target)
     pieces = TOKENIZER.pieces(ids)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
 from rewriting import TOKENIZER
-from scripted import EOS, ScriptedEngine, ScriptedStepper
+from scripted import EOS, engine_with
 
 import redraft
 from redraft.check.corrector import Corrector
@@ -19,7 +18,6 @@ from redraft.check.session import CheckSession
 from redraft.check.solver import SentenceSolver, SolverOptions
 from redraft.decode.drafts import POLICIES
 from redraft.decode.loop import DecodeOptions
-from redraft.decode.stepper import Feed, Ranking
 from redraft.edits.edit import Edit, Kind
 from redraft.model.folder import ModelInfo
 from redraft.text.span import Span
@@ -58,24 +56,7 @@ def doubting(
         total = sum(found.values())
         return {token: max(share / total, 1e-9) for token, share in found.items()}
 
-    def best(source: Sequence[int], target: Sequence[int]) -> tuple[int, float]:
-        found = distribution(source, target)
-        token = max(found, key=lambda one: found[one])
-        return token, found[token]
-
-    class Stepper(ScriptedStepper):
-        def rank(self, feeds: Sequence[Feed], best: int) -> list[Ranking]:
-            self.extend(feeds)
-            answers = []
-            for feed in feeds:
-                found = distribution(self.sources[feed.row], self.fed[feed.row][1:])
-                ids = sorted(found, key=lambda token: -found[token])[:best]
-                answers.append(Ranking(ids, [math.log(found[token]) for token in ids]))
-            return answers
-
-    engine = ScriptedEngine(
-        lambda source, target: best(source, target)[0], 300, Stepper, lambda source, target: best(source, target)[1]
-    )
+    engine = engine_with(distribution)
     options = SolverOptions(DecodeOptions(policy))
     return Corrector(SentenceSolver(engine, TOKENIZER, ModelInfo("scripted", "en"), options), threshold=0.8)
 

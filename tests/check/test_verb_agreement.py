@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
-from scripted import EOS, ScriptedEngine, ScriptedStepper
+from scripted import EOS, engine_with
 
 import redraft
 from redraft.check.corrector import Corrector
 from redraft.check.solver import SentenceSolver, SolverOptions
 from redraft.decode.drafts import POLICIES
 from redraft.decode.loop import Decoded, DecodeOptions, SourceBatch, decode_sources
-from redraft.decode.stepper import Engine, Feed, Ranking
+from redraft.decode.stepper import Engine
 from redraft.edits.edit import Kind
 from redraft.model.folder import ModelInfo
 from redraft.tokens.tokenizer import Tokenizer
@@ -46,22 +45,11 @@ def choosing(
             return {copied: 1.0}
         return others | {copied: max(1e-9, 1 - sum(others.values()))}
 
-    def best(given: Sequence[int], target: Sequence[int]) -> tuple[int, float]:
-        found = distribution(given, target)
-        token = max(found, key=lambda one: found[one])
-        return token, found[token]
-
-    class Stepper(ScriptedStepper):
-        def rank(self, feeds: Sequence[Feed], best: int) -> list[Ranking]:
-            self.extend(feeds)
-            found = [distribution(self.sources[feed.row], self.fed[feed.row][1:]) for feed in feeds]
-            return [Ranking(list(one), [math.log(share) for share in one.values()]) for one in found]
-
     def decode(engine: Engine, batch: SourceBatch) -> list[Decoded]:
         """Bulk decoding does not record where the threshold kept a word."""
         return [replace(one, kept=None) for one in decode_sources(engine, batch)]
 
-    engine = ScriptedEngine(lambda *one: best(*one)[0], 300, Stepper, lambda *one: best(*one)[1])
+    engine = engine_with(distribution)
     options = SolverOptions(DecodeOptions(policy))
     info = ModelInfo("scripted", language)
     solver = SentenceSolver(engine, TOKENIZER, info, options, decode if forgets else decode_sources)

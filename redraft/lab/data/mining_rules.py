@@ -13,6 +13,7 @@ from redraft.edits.edit import Kind
 from redraft.edits.lexicon import (
     AUXILIARIES,
     CONJUNCTIONS,
+    DAYS_AND_MONTHS,
     DETERMINERS,
     NEGATIONS,
     NUMBERS,
@@ -89,9 +90,8 @@ _ENGLISH = word_set(
 _GRAMMAR = frozenset(
     {Kind.AGREEMENT, Kind.VERB_FORM, Kind.NOUN_NUMBER, Kind.ARTICLE, Kind.PREPOSITION, Kind.PRONOUN, Kind.WORD_FORM}
 )
-_CAPITALIZED = word_set(
-    "i i'm i've i'll i'd monday tuesday wednesday thursday friday saturday sunday january february april june july "
-    "august september october november december english french german spanish chinese japanese american british"
+_CAPITALIZED = DAYS_AND_MONTHS | word_set(
+    "i i'm i've i'll i'd english french german spanish chinese japanese american british"
 )
 _SPANS = frozenset(Reason) - {Reason.CAPITALS, Reason.EMOJI, Reason.DICTIONARY}
 _EXPANSIONS = (
