@@ -81,6 +81,11 @@ class Firefox:
             time.sleep(0.05)
         return found
 
+    def focus(self, selector: str) -> None:
+        """Moves the focus to an element, as soon as the page has it."""
+        self.wait(f"document.querySelector({json.dumps(selector)}) !== null")
+        self.evaluate(f"document.querySelector({json.dumps(selector)}).focus()")
+
     def click(self, x: float, y: float) -> None:
         place = {"x": round(x), "y": round(y), "origin": "viewport"}
         actions = [

@@ -36,7 +36,7 @@ def visit(firefox: Firefox, site: Site, tmp_path: Path) -> Iterator[Open]:
 
 def test_errors_in_a_text_area_are_underlined_and_corrected(visit: Open, firefox: Firefox) -> None:
     here = visit("<textarea></textarea>")
-    firefox.evaluate("document.querySelector('textarea').focus()")
+    firefox.focus("textarea")
     firefox.type(f"{WRONG} ")
     boxes = here.wait_for_underlines(2)
     assert "go → goes" in here.open_card(boxes[0])
@@ -51,7 +51,7 @@ def test_errors_in_an_editable_element_are_corrected_inside_their_elements(visit
     here = visit(
         "<div contenteditable><p>My <i>fre</i>ind likes tea.</p><p>She <b>go</b> to school every days.</p></div>"
     )
-    firefox.evaluate("document.querySelector('div').focus()")
+    firefox.focus("div")
     boxes = here.wait_for_underlines(4)
     here.open_card(boxes[2])
     here.press("goes")
@@ -70,7 +70,7 @@ def test_a_rich_editor_makes_the_change_in_its_model(
 ) -> None:
     here = visit(write_page(site), HEAD)
     firefox.wait("document.querySelector('[contenteditable=true]')").items()
-    firefox.evaluate("document.querySelector('[contenteditable=true]').focus()")
+    firefox.focus("[contenteditable=true]")
     boxes = here.wait_for_underlines(4)
     here.open_card(boxes[2])
     here.press("goes")
