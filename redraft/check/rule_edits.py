@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,6 +14,10 @@ from redraft.text.language_tags import parse_tag
 from redraft.text.span import Span
 
 _COLONS = (":", "：")
+_STOP_BEFORE = re.compile(r"(?<![\w'’.-])(?!(?:hon|viz|spp|subsp)\.)(?:[a-z]{3,}|[A-Z][a-z]{4,})\. +$")
+"""The end of another sentence on the same line. Its last word is no abbreviation. Other marks are not certain: “Lo! he
+came”."""
+_LOOK_BACK = 32
 
 
 @dataclass(frozen=True)
@@ -22,11 +27,13 @@ class RuleSentence:
     span: Span
     words: str
     is_english: bool
+    follows_sentence: bool = False
+    """Whether another sentence ends with a full stop before it, on the same line."""
 
     @classmethod
     def of(cls, text: str, span: Span, language: str) -> RuleSentence:
-        words = span.of(text)
-        return cls(span, words, parse_tag(language).language == "en")
+        follows = _STOP_BEFORE.search(text, max(0, span.start - _LOOK_BACK), span.start) is not None
+        return cls(span, span.of(text), parse_tag(language).language == "en", follows)
 
     @cached_property
     def is_fragment(self) -> bool:
@@ -40,7 +47,7 @@ class RuleSentence:
 
     def certain_errors(self) -> list[RuleMatch]:
         """The matches of the rules, at their places in the text."""
-        found = find_errors(self.words) if self.is_english else []
+        found = find_errors(self.words, self.follows_sentence) if self.is_english else []
         if not found or self.is_fragment:
             return []
         start = self.span.start

@@ -17,7 +17,7 @@ from redraft.edits.explain_forms import (
     last_words,
     quote,
 )
-from redraft.edits.lexicon import ARTICLES, DAYS_AND_MONTHS, GLOSSES, POSSESSIVES, PREPOSITIONS
+from redraft.edits.lexicon import ACCENTS, ARTICLES, DAYS_AND_MONTHS, GLOSSES, POSSESSIVES, PREPOSITIONS
 from redraft.text.dialects import Dialect, respell
 from redraft.text.scripts import is_chinese
 from redraft.text.words import word_set
@@ -135,7 +135,12 @@ def _explain_punctuation(old: str, new: str) -> str:
         return f"No {old_mark.partition(' ')[2]} is needed here." if old_mark else f"Leave out {quote(old)} here."
     if old_mark and new_mark and old_mark != new_mark:
         return f"Use {new_mark} here instead of {old_mark}."
-    return _explain_marked_words(old, new)
+    return _explain_accent(old, new) or _explain_marked_words(old, new)
+
+
+def _explain_accent(old: str, new: str) -> str | None:
+    accent = next((accent for accent in ACCENTS if fold(old.replace(accent, "'")) == fold(new) != fold(old)), None)
+    return accent and f"{quote(new)} is written with an apostrophe, not with “{accent}”."
 
 
 def _explain_marked_words(old: str, new: str) -> str:
@@ -168,6 +173,8 @@ def _explain_spacing(source: str, replacement: str) -> str:
         if not source:
             return "Add a space here." if replacement == " " else "Add white space here."
         return "Remove the space here." if not replacement else "The spacing here should be different."
+    if old == new == [","]:
+        return "The space goes behind the comma."
     if len(new) == 1:
         return f"{quote(new[0])} is written as one word here."
     if len(new) > len(old):

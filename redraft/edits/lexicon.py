@@ -18,6 +18,9 @@ QUANTIFIERS = word_set(
 )
 DETERMINERS = ARTICLES | DEMONSTRATIVES | POSSESSIVES | QUANTIFIERS
 
+ACCENTS = "´`‘"
+"""What is typed for an apostrophe by mistake: two accents and an opening quotation mark."""
+
 SUBJECT_PRONOUNS = word_set("i you he she it we they who there")
 PRONOUNS = SUBJECT_PRONOUNS | word_set(
     "me him us them mine yours hers ours theirs whom which that what one ones myself yourself himself herself itself "

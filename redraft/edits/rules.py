@@ -28,6 +28,7 @@ from redraft.edits.lexicon import (
     PRONOUNS,
     SUBJECT_PRONOUNS,
 )
+from redraft.edits.pattern_rules import PatternMatch, find_patterns, find_small_start
 from redraft.text.span import Span
 from redraft.text.words import word_set
 
@@ -61,17 +62,40 @@ _QUOTES = "\"'“”‘’`«»"
 _MAKES_SENTENCE = re.compile(r"(?:^|[.!?:;]\s|[\"“‘(]|[-–—]\s?)\s*$")
 
 
-def find_errors(sentence: str) -> list[RuleMatch]:
-    """All matches in one sentence, in order and without overlap. None if the sentence does not look English."""
+def find_errors(sentence: str, follows_sentence: bool = False) -> list[RuleMatch]:
+    """All matches in one sentence, in order and without overlap. None if the sentence does not look English.
+
+    `follows_sentence` says whether another sentence ends before it on the same line.
+    """
     words = [word.lower() for word in _LETTERS.findall(sentence)]
-    if not _may_match(words) or not _looks_english(words):
+    patterns = list(find_patterns(sentence))
+    if follows_sentence and (start := find_small_start(sentence)):
+        patterns.append(start)
+    may_match = _may_match(words)
+    if not (patterns or may_match) or not _looks_english(words):
         return []
+    matches = [_match_pattern(sentence, pattern) for pattern in patterns]
+    if may_match:
+        matches += filter(None, map(_match_word, _find_candidates(sentence)))
     found: list[RuleMatch] = []
-    for word in _find_candidates(sentence):
-        match = next((match for rule in _RULES if (match := rule.match(word))), None)
-        if match and (not found or found[-1].edit.span.end <= word.span.start):
+    for match in sorted(matches, key=lambda match: match.edit.span):
+        if not found or found[-1].edit.span.end <= match.edit.span.start:
             found.append(match)
     return found
+
+
+def _match_pattern(sentence: str, pattern: PatternMatch) -> RuleMatch:
+    return RuleMatch(_explained(sentence, pattern.span, pattern.replacement, pattern.kind), pattern.evidence)
+
+
+def _match_word(word: _Word) -> RuleMatch | None:
+    return next((match for rule in _RULES if (match := rule.match(word))), None)
+
+
+def _explained(sentence: str, span: Span, replacement: str, kind: Kind) -> Edit:
+    old = span.of(sentence)
+    reason = explain(kind, old, replacement, "en", sentence[: span.start], sentence[span.end :])
+    return Edit(span, old, replacement, kind, 1.0, reason)
 
 
 def _may_match(words: Sequence[str]) -> bool:
@@ -365,9 +389,7 @@ class _Rule:
         if not replacement:  # a space goes with a deleted word; a line end stays
             gap = sentence[len(sentence[: span.start].rstrip()) : span.start]
             span = Span(span.start, span.end + 1) if gap.strip(" ") else Span(span.start - len(gap), span.end)
-        old = span.of(sentence)
-        reason = explain(self.kind, old, replacement, "en", sentence[: span.start], sentence[span.end :])
-        return RuleMatch(Edit(span, old, replacement, self.kind, 1.0, reason), evidence)
+        return RuleMatch(_explained(sentence, span, replacement, self.kind), evidence)
 
 
 _RULES = (

@@ -58,11 +58,12 @@ _OFTEN_LAST = word_set(
 )
 # ...and after these when no number follows.
 _NUMBERED = word_set("no nos art op p pp ch vol fig figs eq eqs sec para ref refs")
-_STARTERS = word_set(
+STARTERS = word_set(
     "the a an this that these those he she it i we they you there here his her its my our their your what when where "
     "why who how if in on at for from with after before as but and or so yet because although while since however "
     "then also moreover therefore thus finally first second one some many most all both no not i'm it's"
 )
+"""Frequent first words of sentences."""
 
 
 def split(text: str, wrapped: bool = False) -> Iterator[Span]:
@@ -179,7 +180,7 @@ def _full_stop_ends(text: str, sentence: Span, next_word: str) -> bool:
     # I is a pronoun more often than an initial, unless another initial precedes it.
     is_name = _is_initials(word) and (word != "I" or (before.endswith(".") and _is_initials(before[:-1])))
     if folded in _SELDOM_LAST or is_name:
-        return next_word[:1].isupper() and next_word.lower() in _STARTERS
+        return next_word[:1].isupper() and next_word.lower() in STARTERS
     if folded in _OFTEN_LAST:
         return not (next_word[:1].islower() or next_word[:1].isdigit())
     return not (folded in _NUMBERED and next_word[:1].isdigit())

@@ -234,11 +234,11 @@ def test_pipe_holds_no_more_of_an_endless_input_than_some_characters():
     def endless():
         while True:
             taken.append(1)
-            yield "a bad cat. " * 1000
+            yield "A bad cat. " * 1000
 
     results = CORRECTING.pipe(endless())
     for _ in range(20):
-        assert next(results).text == "a right cat. " * 1000
+        assert next(results).text == "A right cat. " * 1000
     assert len(taken) < 30
 
 

@@ -86,7 +86,7 @@ def grows_linearly(unit: str, format: str, length: int = LENGTH) -> bool:
         text = (unit * length)[:length] + "\n"
         return count_work(lambda: CheckSession(CORRECTOR, options).check(text, step=64))
 
-    work(length // 4)  # loads what is loaded when it is first needed
+    work(length)  # loads what is loaded when it is first needed, some of it only for a text this long
     return work(4 * length) <= 5 * work(length)
 
 

@@ -45,6 +45,40 @@ def test_a_possible_error_gives_way_to_a_rule(shipped: Corrector):
     assert [finding.edit.certain for finding in findings if finding.edit.source == "was"] == [True]
 
 
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("I went to the shop. it was closed.", "I went to the shop. It was closed."),
+        ("We failed again.  when i came here, i learned more.", "We failed again.  When I came here, I learned more."),
+        ("Perfect. that works. thanks.", "Perfect. That works. thanks."),
+    ],
+)
+def test_a_sentence_behind_another_begins_with_a_capital(text: str, written: str):
+    assert COPYING.correct(text).text == written
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the first sentence of a line may be a part of one.",
+        "I like it.\nand this is another line of the text.",
+        "Lo! he came, and why? because of them.",
+        "We met at 5 p.m. and left, etc. and so on. eBay opened it.",
+        "The species spp. and the hon. and gallant gentleman are here.",
+        "See example.txt. then-and-now is a file. `the` code is here.",
+        "It ends here.) and goes on here.",
+        "Je vais à la gare. on y va avec eux.",
+    ],
+)
+def test_other_small_letters_at_the_start_are_left_alone(text: str):
+    assert COPYING.correct(text).text == text
+
+
+def test_the_model_decides_on_a_first_word_that_it_changes():
+    model = corrector_that(lambda sentence: sentence.replace("it was", "They were"))
+    assert model.correct("I saw them. it was there.").text == "I saw them. They were there."
+
+
 def test_rules_leave_protected_text_and_dictionary_words_alone():
     assert COPYING.correct("I use `a hour` and `dont` here.").edits == ()
     assert COPYING.correct("I dont know.", dictionary={"dont"}).edits == ()
