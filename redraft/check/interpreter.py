@@ -20,6 +20,7 @@ from redraft.edits.explain import explain
 from redraft.edits.lost_words import loses_words
 from redraft.edits.offensive import adds_offensive_word
 from redraft.edits.pronoun_pairs import find_wrong_pairs
+from redraft.edits.rules import find_new_errors
 from redraft.model.folder import ModelInfo
 from redraft.model.known_words import KnownWords
 from redraft.text.language_tags import parse_tag
@@ -129,10 +130,12 @@ class Interpreter:
         least = math.log(threshold) if threshold > 0 else -math.inf
         found: list[Suggestion] = []
         left_out: list[tuple[Span, float]] = []
-        wrong_pairs = find_wrong_pairs(source, target)
+        wrong = find_wrong_pairs(source, target)
+        if self.is_english:
+            wrong += find_new_errors(source, target)
         for change in align(source, target):
             one = self._suggest(source, target, change, output.confidence(change))
-            refused = self._is_refused(one, source) or any(span.overlaps(change.target) for span in wrong_pairs)
+            refused = self._is_refused(one, source) or any(span.overlaps(change.target) for span in wrong)
             needed = math.inf if refused else self._required(one, source, output, least, shows_names)
             if needed is None:
                 found.append(one)

@@ -1,51 +1,19 @@
 """Rules for English errors that a few words or characters show: “i” for “I”, an accent for an apostrophe, a comma after
-a space, “their is”, “that why”, “I what to”, and a sentence that begins with a small letter.
+a space, “their is”, “that why”, and a sentence that begins with a small letter.
 
-`edits/rules.py` has the other rules, and calls these.
+`edits/rules.py` uses them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from redraft.edits.edit import Kind
 from redraft.edits.lexicon import ACCENTS, COMMON_VERBS, HAVE, MIDDLE_ADVERBS, MODALS
+from redraft.edits.pattern import PatternMatch, PatternRule
 from redraft.text.sentences import STARTERS
 from redraft.text.span import Span
 from redraft.text.words import word_set
-
-
-@dataclass(frozen=True, slots=True)
-class PatternMatch:
-    """What a rule replaces, and the characters it was decided by."""
-
-    span: Span
-    replacement: str
-    kind: Kind
-    evidence: Span
-
-
-@dataclass(frozen=True, slots=True)
-class _PatternRule:
-    kind: Kind
-    parts: tuple[str, ...]
-    """Characters one of which is in every match, so that most sentences need no search."""
-    pattern: re.Pattern[str]
-    replace: Callable[[re.Match[str]], str | None]
-    """The replacement of the group `old`; None where the rule does not apply."""
-
-
-def find_patterns(sentence: str) -> Iterator[PatternMatch]:
-    """What the rules find in an English sentence, one rule after the other."""
-    for rule in _RULES:
-        if any(part in sentence for part in rule.parts):
-            for match in rule.pattern.finditer(sentence):
-                replacement = rule.replace(match)
-                if replacement is not None:
-                    yield PatternMatch(Span(*match.span("old")), replacement, rule.kind, Span(*match.span()))
-
 
 _FIRST_WORD = re.compile(r"[a-z]+(?![\w'’-])")
 
@@ -135,21 +103,11 @@ def _there(match: re.Match[str]) -> str | None:
 
 
 _THAT_WHY = re.compile(rf"(?:{_CLAUSE}|\b(?:so|and|but) )(?P<old>[Tt]hat) why\b(?! not\b)")
-_WHAT_TO = re.compile(r"\b(?:I|i|[Ww]e|[Tt]hey) (?P<old>what) to (?P<verb>[a-z]+)\b")
 
-
-def _want(match: re.Match[str]) -> str | None:
-    return "want" if match["verb"] in COMMON_VERBS | _FREQUENT_VERBS else None
-
-
-_FREQUENT_VERBS = word_set("be do go have make take come")
-
-
-_RULES = (
-    _PatternRule(Kind.CASING, ("i ", "i'", "i’"), _PRONOUN_I, _capitalize_pronoun),
-    _PatternRule(Kind.PUNCTUATION, tuple(ACCENTS), _ACCENT, _apostrophe),
-    _PatternRule(Kind.SPACING, (" ,",), _COMMA, lambda match: ", "),
-    _PatternRule(Kind.WORD_CHOICE, ("heir ",), _THEIR, _there),
-    _PatternRule(Kind.MISSING_WORD, ("hat why",), _THAT_WHY, lambda match: f"{match['old']}'s"),
-    _PatternRule(Kind.WORD_CHOICE, (" what to ",), _WHAT_TO, _want),
+PATTERN_RULES = (
+    PatternRule(Kind.CASING, ("i ", "i'", "i’"), _PRONOUN_I, _capitalize_pronoun),
+    PatternRule(Kind.PUNCTUATION, tuple(ACCENTS), _ACCENT, _apostrophe),
+    PatternRule(Kind.SPACING, (" ,",), _COMMA, lambda match: ", "),
+    PatternRule(Kind.WORD_CHOICE, ("heir ",), _THEIR, _there),
+    PatternRule(Kind.MISSING_WORD, ("hat why",), _THAT_WHY, lambda match: f"{match['old']}'s"),
 )

@@ -28,7 +28,9 @@ from redraft.edits.lexicon import (
     PRONOUNS,
     SUBJECT_PRONOUNS,
 )
-from redraft.edits.pattern_rules import PatternMatch, find_patterns, find_small_start
+from redraft.edits.pattern import PatternMatch, find_all
+from redraft.edits.pattern_rules import PATTERN_RULES, find_small_start
+from redraft.edits.phrase_rules import PHRASE_RULES
 from redraft.text.span import Span
 from redraft.text.words import word_set
 
@@ -68,7 +70,7 @@ def find_errors(sentence: str, follows_sentence: bool = False) -> list[RuleMatch
     `follows_sentence` says whether another sentence ends before it on the same line.
     """
     words = [word.lower() for word in _LETTERS.findall(sentence)]
-    patterns = list(find_patterns(sentence))
+    patterns = list(find_all(_PATTERN_RULES, sentence))
     if follows_sentence and (start := find_small_start(sentence)):
         patterns.append(start)
     may_match = _may_match(words)
@@ -82,6 +84,13 @@ def find_errors(sentence: str, follows_sentence: bool = False) -> list[RuleMatch
         if not found or found[-1].edit.span.end <= match.edit.span.start:
             found.append(match)
     return found
+
+
+def find_new_errors(sentence: str, corrected: str) -> list[Span]:
+    """The places of a corrected sentence where a rule finds an error that the sentence did not have."""
+    found = find_errors(corrected)
+    known = {match.evidence.of(sentence) for match in find_errors(sentence)} if found else set()
+    return [match.edit.span for match in found if match.evidence.of(corrected) not in known]
 
 
 def _match_pattern(sentence: str, pattern: PatternMatch) -> RuleMatch:
@@ -401,6 +410,7 @@ _RULES = (
     _Rule(Kind.PRONOUN, _your),
     _Rule(Kind.CASING, _capitalize, decided_by_before=False, decided_by_after=False),
 )
+_PATTERN_RULES = (*PATTERN_RULES, *PHRASE_RULES)
 _RULE_WORDS = CONTRACTIONS.keys() | _CONDITIONAL.keys() | _ARTICLES | _ALWAYS_CAPITALIZED
 """Words in lower case that a rule may match, besides repeated words and `_RULE_PAIRS`."""
 _RULE_PAIRS = agreement.PAIRS | {("for", "you")}
