@@ -58,7 +58,7 @@ def _agree(match: re.Match[str]) -> str:
 # “listen music”
 _LISTEN = re.compile(
     r"(?<![\w-])(?<!most )(?P<old>(?:listen|listens|listened|listening))"
-    rf"(?= (?:music|songs|podcasts|radio|the (?:music|radio|songs?|teacher|news)|{_BEFORE_NOUN}|{_OBJECT})\b)"
+    rf" (?:music|songs|podcasts|radio|the (?:music|radio|songs?|teacher|news)|{_BEFORE_NOUN}|{_OBJECT})\b"
 )
 
 # “I have not seen him since two weeks.”
@@ -95,7 +95,8 @@ _TOLD_THAT = re.compile(
 
 # “how does it look like?”
 _HOW_LIKE = re.compile(
-    r"\b(?P<old>[Hh]ow) (?:do|does|did|will|would) (?:it|he|she|they|this|that|(?:your|the|his|her) \w+) looks? like\b"
+    r"\b(?P<old>[Hh]ow) (?:do|does|did|will|would) (?:it|he|she|they|this|that|(?:your|the|his|her) (?:\w+ )?\w+) "
+    r"looks? like\b"
 )
 
 

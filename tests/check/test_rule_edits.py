@@ -38,6 +38,20 @@ def test_the_model_goes_before_a_rule():
     assert model.correct("I dont have a hour.").text == "I do not have a hours."
 
 
+@pytest.mark.parametrize("word", ["listens to", "hears"])
+def test_a_rule_for_a_phrase_is_left_out_where_the_model_changes_the_phrase(word: str):
+    model = corrector_that(lambda sentence: sentence.replace("listens", word))
+    assert model.correct("She listens music here.").text == f"She {word} music here."
+    inserting = corrector_that(lambda sentence: sentence.replace("music", "to music"))
+    assert inserting.correct("She listens music here.").text == "She listens to music here."
+
+
+def test_an_edit_of_the_model_that_brings_in_an_error_is_refused():
+    model = corrector_that(lambda sentence: sentence.replace("wake", "woke"))
+    assert model.correct("I used to wake up early.").text == "I used to wake up early."
+    assert model.correct("Then I wake up early.").text == "Then I woke up early."
+
+
 def test_a_possible_error_gives_way_to_a_rule(shipped: Corrector):
     options = CheckOptions(possible_errors=True)
     text = "We was promised a sea view but we only can see the car park."
