@@ -99,10 +99,10 @@ def place_edits(
                 edits.append(spelled)
                 floor = edit.span.end
         made = [edit for edit in edits if edit.certain]
-        rules = [match.edit for match in certain if piece.allows(match.edit) and not contradicts(match, made)]
+        rules = [match for match in certain if piece.allows(match.edit) and not contradicts(match, made)]
         # A possible error gives way to a rule, which is certain.
-        edits[:] = [edit for edit in edits if edit.certain or not any(rule.span.touches(edit.span) for rule in rules)]
-        edits[:] = _merge(edits, [*rules, *respelled], protected)
+        edits[:] = [one for one in edits if one.certain or not any(rule.evidence.touches(one.span) for rule in rules)]
+        edits[:] = _merge(edits, [*(rule.edit for rule in rules), *respelled], protected)
     return placed
 
 
