@@ -65,10 +65,9 @@ _LISTEN = re.compile(
 _NUMBER = (
     r"(?:\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|many|several|a few)"
 )
-_SINCE = re.compile(
-    rf"\b(?P<old>since) (?:about |almost |more than |over )?{_NUMBER} "
-    rf"(?:years?|months?|weeks?|days?|hours?|minutes?){_END}"
-)
+_AMOUNT = rf"(?:about |almost |more than |over )?{_NUMBER} (?:years?|months?|weeks?|days?|hours?|minutes?)"
+_SINCE = re.compile(rf"\b(?P<old>since) {_AMOUNT}{_END}")
+_SINCE_FIRST = re.compile(rf"^(?P<old>Since) {_AMOUNT},? (?:I|we|you|he|she|it|they)\b")
 
 # “he works hardly”
 _HARDLY = re.compile(
@@ -192,6 +191,7 @@ PHRASE_RULES = (
     PatternRule(Kind.VERB_FORM, ("agree",), _AM_AGREE, _agree),
     PatternRule(Kind.PREPOSITION, ("listen",), _LISTEN, lambda match: f"{match['old']} to"),
     PatternRule(Kind.PREPOSITION, ("since ",), _SINCE, lambda match: "for"),
+    PatternRule(Kind.PREPOSITION, ("Since ",), _SINCE_FIRST, lambda match: "For"),
     PatternRule(Kind.WORD_FORM, (" hardly",), _HARDLY, lambda match: "hard"),
     PatternRule(Kind.PREPOSITION, (" own",), _BY_OWN, _alone),
     PatternRule(Kind.WORD_CHOICE, (" told that ",), _TOLD_THAT, lambda match: "said"),

@@ -23,6 +23,7 @@ def corrected(sentence: str) -> str:
         ("I am totally agree, but we are not agree.", "I totally agree, but we do not agree."),
         ("I like listening music and listen the radio.", "I like listening to music and listen to the radio."),
         ("I have not seen him since two weeks.", "I have not seen him for two weeks."),
+        ("Since more than five years I live here.", "For more than five years I live here."),
         ("He works very hardly. I tried hardly to win.", "He works very hard. I tried hard to win."),
         ("I made it by my own, and by their own.", "I made it on my own, and on their own."),
         ("He told that he was busy.", "He said that he was busy."),
