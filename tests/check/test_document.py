@@ -210,7 +210,7 @@ def test_kinds_and_confidence(corrector):
         assert {
             found.edit.kind for found in open_document(corrector, TEXT, ignored_kinds=frozenset({kind})).check()
         } == kinds - {kind}
-    assert [one.edit.source for one in open_document(corrector, TEXT, threshold=1.0).check()] == ["have"], "by a rule"
+    assert [one.edit.source for one in open_document(corrector, TEXT, threshold=1.0).check()] == ["have", "I am agree"]
     assert {finding.rule for finding in every} == {rule_of(kind) for kind in kinds}
     assert rule_of(Kind.SPELLING) == "REDRAFT_SPELLING_RULE"
 
