@@ -108,6 +108,6 @@ PATTERN_RULES = (
     PatternRule(Kind.CASING, ("i ", "i'", "i’"), _PRONOUN_I, _capitalize_pronoun),
     PatternRule(Kind.PUNCTUATION, tuple(ACCENTS), _ACCENT, _apostrophe),
     PatternRule(Kind.SPACING, (" ,",), _COMMA, lambda match: ", "),
-    PatternRule(Kind.WORD_CHOICE, ("heir ",), _THEIR, _there),
+    PatternRule(Kind.WORD_CHOICE, ("heir is ", "heir are ", "heir was ", "heir were "), _THEIR, _there),
     PatternRule(Kind.MISSING_WORD, ("hat why",), _THAT_WHY, lambda match: f"{match['old']}'s"),
 )

@@ -186,8 +186,8 @@ _FRIEND_OF_ME = re.compile(
 _PREFER = re.compile(rf"\bprefer(?:s|red)? (?!more|less|other)\w+(?<!er) (?P<old>than) \w+{_END}")
 
 PHRASE_RULES = (
-    PatternRule(Kind.VERB_FORM, (" ha", "’ve ", "'ve "), _HAVE_PAST, lambda match: _PARTICIPLES[match["old"]]),
-    PatternRule(Kind.VERB_FORM, (" to ", "not ", "n't ", "n’t "), _PAST_FOR_BASE, lambda match: _BASES[match["old"]]),
+    PatternRule(Kind.VERB_FORM, frozenset(_PARTICIPLES), _HAVE_PAST, lambda match: _PARTICIPLES[match["old"]]),
+    PatternRule(Kind.VERB_FORM, frozenset(_BASES), _PAST_FOR_BASE, lambda match: _BASES[match["old"]]),
     PatternRule(Kind.VERB_FORM, ("agree",), _AM_AGREE, _agree),
     PatternRule(Kind.PREPOSITION, ("listen",), _LISTEN, lambda match: f"{match['old']} to"),
     PatternRule(Kind.PREPOSITION, ("since ",), _SINCE, lambda match: "for"),
@@ -204,6 +204,8 @@ PHRASE_RULES = (
     PatternRule(Kind.MISSING_WORD, ("?",), _WHERE_YOU_LIVE, _ask_with_do),
     PatternRule(Kind.MISSING_WORD, (" not ", " no "), _NO_VERB, _do_not),
     PatternRule(Kind.WORD_CHOICE, (" what to ",), _WHAT_TO, _want),
-    PatternRule(Kind.PRONOUN, (" of ",), _FRIEND_OF_ME, lambda match: _OF_MINE[match["old"]]),
+    PatternRule(
+        Kind.PRONOUN, (" of me", " of him", " of us", " of them"), _FRIEND_OF_ME, lambda match: _OF_MINE[match["old"]]
+    ),
     PatternRule(Kind.PREPOSITION, ("prefer",), _PREFER, lambda match: "to"),
 )

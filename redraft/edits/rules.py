@@ -70,7 +70,7 @@ def find_errors(sentence: str, follows_sentence: bool = False) -> list[RuleMatch
     `follows_sentence` says whether another sentence ends before it on the same line.
     """
     words = [word.lower() for word in _LETTERS.findall(sentence)]
-    patterns = list(find_all(_PATTERN_RULES, sentence))
+    patterns = find_all(_PATTERN_RULES, sentence, words)
     if follows_sentence and (start := find_small_start(sentence)):
         patterns.append(start)
     may_match = _may_match(words)

@@ -59,7 +59,7 @@ def test_correct_text_is_left_alone(sentence: str):
 
 def test_matches_have_a_kind_and_the_words_that_decided():
     sentence = "When i was there ,their were two, and i´m sure."
-    found = sorted(find_all(PATTERN_RULES, sentence), key=lambda match: match.span)
+    found = sorted(find_all(PATTERN_RULES, sentence, ()), key=lambda match: match.span)
     assert [(match.span.of(sentence), match.replacement, match.kind) for match in found] == [
         ("i", "I", Kind.CASING),
         (" ,", ", ", Kind.SPACING),
@@ -82,4 +82,4 @@ def test_explanations(sentence: str, explanation: str):
 
 def test_accents_between_letters_take_linear_time():
     """A long run of letters is not searched again from each of them."""
-    assert not list(find_all(PATTERN_RULES, "a" * 200_000 + f" {ACCENTS} " + "a´" * 50_000))
+    assert not list(find_all(PATTERN_RULES, "a" * 200_000 + f" {ACCENTS} " + "a´" * 50_000, ()))

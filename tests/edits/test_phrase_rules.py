@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from redraft.edits.edit import Kind, apply
@@ -85,12 +87,12 @@ def test_every_rule_has_a_part_of_what_it_matches():
     for sentence in sentences:
         for rule in PHRASE_RULES:
             if rule.pattern.search(sentence):
-                assert any(part in sentence for part in rule.parts), (rule, sentence)
+                assert rule.may_match(sentence, re.findall("[a-z]+", sentence.lower())), (rule, sentence)
 
 
 @pytest.mark.parametrize("verb", sorted(COMMON_VERBS - NOUNS_AND_VERBS - {"must"}))
 def test_verbs_behind_used_to_get_their_ing_form(verb: str):
-    (match,) = find_all(PHRASE_RULES, f"I am used to {verb} here.")
+    (match,) = find_all(PHRASE_RULES, f"I am used to {verb} here.", ())
     assert match.replacement.endswith("ing") and match.kind is Kind.VERB_FORM
     assert (match.replacement[0] == verb[0] and not match.replacement.endswith("eing")) or verb in {
         "be",
