@@ -41,12 +41,11 @@ _AFTER_I = (
     | _NEGATED
     | {f"{start}t" for start in _NEGATED}
     | word_set(
-        "am was do did make made take took come came became "
-        "thought knew wanted needed liked loved hated felt believed hoped guessed said saw went got gave lived worked "
-        "tried agreed understood remembered forgot started wished heard wrote used played studied learned learnt "
-        "decided met told asked found left lost bought called helped moved visited realized noticed looked stayed "
-        "finished bet really usually sometimes personally honestly actually probably almost finally strongly totally "
-        "completely truly"
+        "am was do did make made take took come came became thought knew wanted needed liked loved hated felt "
+        "believed hoped guessed said saw went got gave lived worked tried agreed understood remembered forgot "
+        "started wished heard wrote used played studied learned learnt decided met told asked found left lost bought "
+        "called helped moved visited realized noticed looked stayed finished bet really usually sometimes personally "
+        "honestly actually probably almost finally strongly totally completely truly"
     )
 ) - word_set("has having represent")
 _NAMED_BY_LETTER = word_set(
@@ -83,7 +82,6 @@ def _apostrophe(match: re.Match[str]) -> str | None:
 
 
 _COMMA = re.compile(r"[A-Za-z]{2}(?P<old> ,)[A-Za-z]")
-
 
 _CLAUSE = r"(?:^|[.!?,;:]\s)[\"“]?"
 _THEIR = re.compile(

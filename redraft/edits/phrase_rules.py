@@ -57,7 +57,7 @@ def _agree(match: re.Match[str]) -> str:
 
 # “listen music”
 _LISTEN = re.compile(
-    r"(?<![\w-])(?<!most )(?P<old>(?:listen|listens|listened|listening))"
+    r"(?<![\w-])(?<!most )(?P<old>listen(?:s|ed|ing)?)"
     rf" (?:music|songs|podcasts|radio|the (?:music|radio|songs?|teacher|news)|{_BEFORE_NOUN}|{_OBJECT})\b"
 )
 
