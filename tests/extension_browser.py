@@ -112,6 +112,11 @@ def serve(folder: Path) -> Iterator[Site]:
         def log_message(self, format: str, *arguments: Any) -> None:
             pass
 
+        def end_headers(self) -> None:
+            # Tests write other pages under the same name, some within the second that a time of change counts.
+            self.send_header("Cache-Control", "no-store")
+            super().end_headers()
+
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(folder))) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         yield Site(folder, server.server_port)
