@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from redraft.edits.edit import Edit
+from redraft.edits.edit import Edit, Kind
 from redraft.edits.fragments import is_fragment, suits_fragment
 from redraft.edits.rules import RuleMatch, find_errors
 from redraft.text.language_tags import parse_tag
@@ -60,4 +60,6 @@ class RuleSentence:
 def contradicts(match: RuleMatch, edits: Sequence[Edit]) -> bool:
     """Whether one of the model's edits changes a word that the rule was decided by, or the place next to it."""
     evidence = match.evidence
+    if match.edit.kind is Kind.CASING and evidence == match.edit.span:  # what is beside it does not matter
+        return any(edit.span.overlaps(evidence) for edit in edits)
     return any(edit.span.start <= evidence.end and evidence.start <= edit.span.end for edit in edits)

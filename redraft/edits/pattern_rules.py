@@ -31,7 +31,7 @@ _NEGATED = word_set(
     "ain aren can couldn didn doesn don hadn hasn haven isn mightn mustn needn shan shouldn wasn weren won wouldn"
 )
 
-_PRONOUN_I = re.compile(r"(?<![^\s,;(“\"])(?P<old>i)(?:['’](?:m|ve|ll|d)\b| (?P<after>[a-z]+)\b)")
+_PRONOUN_I = re.compile(r"(?<![^\s,;(“\"])(?P<old>i)(?=['’](?:m|ve|ll|d)\b| (?P<after>[a-z]+)\b)")
 _WORD_BEFORE = re.compile(r"([A-Za-z]+) $")
 _AFTER_I = (
     COMMON_VERBS

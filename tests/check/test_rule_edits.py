@@ -46,6 +46,11 @@ def test_a_rule_for_a_phrase_is_left_out_where_the_model_changes_the_phrase(word
     assert inserting.correct("She listens music here.").text == "She listens to music here."
 
 
+def test_a_capital_does_not_depend_on_the_words_beside_it():
+    model = corrector_that(lambda sentence: sentence.replace(" have went", " went"))
+    assert model.correct("Yesterday i have went there.").text == "Yesterday I went there."
+
+
 def test_an_edit_of_the_model_that_brings_in_an_error_is_refused():
     model = corrector_that(lambda sentence: sentence.replace("wake", "woke"))
     assert model.correct("I used to wake up early.").text == "I used to wake up early."
