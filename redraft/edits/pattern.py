@@ -46,6 +46,12 @@ class PatternRule:
                 yield PatternMatch(Span(*match.span("old")), replacement, self.kind, Span(*match.span()))
 
 
+def written_like(old: str, new: str) -> str:
+    """A word with the capital and the apostrophe of another one."""
+    written = new.replace("'", "’") if "’" in old else new
+    return written[0].upper() + written[1:] if old[0].isupper() else written
+
+
 def find_all(rules: Iterable[PatternRule], sentence: str, words: Collection[str]) -> list[PatternMatch]:
     """What the rules find in an English sentence with these words in small letters, one rule after the other."""
     return [match for rule in rules if rule.may_match(sentence, words) for match in rule.find(sentence)]

@@ -10,7 +10,7 @@ import re
 
 from redraft.edits.edit import Kind
 from redraft.edits.lexicon import ACCENTS, COMMON_VERBS, HAVE, MIDDLE_ADVERBS, MODALS
-from redraft.edits.pattern import PatternMatch, PatternRule
+from redraft.edits.pattern import PatternMatch, PatternRule, written_like
 from redraft.text.sentences import STARTERS
 from redraft.text.span import Span
 from redraft.text.words import word_set
@@ -97,7 +97,7 @@ _BEFORE_CLAUSE = word_set(
 def _there(match: re.Match[str]) -> str | None:
     if match["before"] and match["before"].lower() not in _BEFORE_CLAUSE:
         return None
-    return "There" if match["old"][0] == "T" else "there"
+    return written_like(match["old"], "there")
 
 
 _THAT_WHY = re.compile(rf"(?:{_CLAUSE}|\b(?:so|and|but) )(?P<old>[Tt]hat) why\b(?! not\b)")

@@ -10,7 +10,7 @@ import re
 
 from redraft.edits.edit import Kind
 from redraft.edits.lexicon import COMMON_VERBS, IRREGULAR_VERBS, NOUNS_AND_VERBS
-from redraft.edits.pattern import PatternRule
+from redraft.edits.pattern import PatternRule, written_like
 from redraft.text.words import word_set
 
 _END = r"(?=[.,!?;]|$)"
@@ -83,7 +83,7 @@ _COMPARES = re.compile(r"\b(?:judg|measur|compar|other|not by)")
 def _alone(match: re.Match[str]) -> str | None:
     if _COMPARES.search(match.string):
         return None
-    return "On" if match["old"] == "By" else "on"
+    return written_like(match["old"], "on")
 
 
 # “he told that he was busy”
@@ -97,11 +97,6 @@ _HOW_LIKE = re.compile(
     r"\b(?P<old>[Hh]ow) (?:do|does|did|will|would) (?:it|he|she|they|this|that|(?:your|the|his|her) (?:\w+ )?\w+) "
     r"looks? like\b"
 )
-
-
-def _what(match: re.Match[str]) -> str:
-    return "What" if match["old"] == "How" else "what"
-
 
 # “please find attach the file”
 _FIND_ATTACH = re.compile(r"\b[Pp]lease (?:kindly )?find (?P<old>attach)(?=[ .:,])")
@@ -141,16 +136,16 @@ _WHAT_YOU_ARE = re.compile(
     + _REST
 )
 _WHERE_YOU_LIVE = re.compile(rf"{_QUESTION} (?P<old>you|we|they|I) (?P<verb>[a-z]+){_REST}")
-_PARTICIPLE = re.compile(rf" (?:been|ever|never|\w+ed|{'|'.join(past for _, past in IRREGULAR_VERBS.values())})\b")
+_PERFECT = re.compile(rf" (?:been|ever|never|\w+ed|{'|'.join(past for _, past in IRREGULAR_VERBS.values())})\b")
 
 
 def _invert(match: re.Match[str]) -> str | None:
-    owns = match["verb"] in {"have", "has"} and not _PARTICIPLE.match(match["rest"])  # “what you have?”
+    owns = match["verb"] in {"have", "has"} and not _PERFECT.match(match["rest"])  # “what you have?”
     return None if owns else f"{match['verb']} {match['subject']}"
 
 
 def _ask_with_do(match: re.Match[str]) -> str | None:
-    is_perfect = match["verb"] == "have" and _PARTICIPLE.match(match["rest"])
+    is_perfect = match["verb"] == "have" and _PERFECT.match(match["rest"])
     return f"do {match['old']}" if match["verb"] in _VERBS and not is_perfect else None
 
 
@@ -195,7 +190,9 @@ PHRASE_RULES = (
     PatternRule(Kind.WORD_FORM, (" hardly",), _HARDLY, lambda match: "hard"),
     PatternRule(Kind.PREPOSITION, (" own",), _BY_OWN, _alone),
     PatternRule(Kind.WORD_CHOICE, (" told that ",), _TOLD_THAT, lambda match: "said"),
-    PatternRule(Kind.WORD_CHOICE, ("look like", "looks like"), _HOW_LIKE, _what),
+    PatternRule(
+        Kind.WORD_CHOICE, ("look like", "looks like"), _HOW_LIKE, lambda match: written_like(match["old"], "what")
+    ),
     PatternRule(Kind.VERB_FORM, ("find attach",), _FIND_ATTACH, lambda match: "attached"),
     PatternRule(Kind.VERB_FORM, (" used to ",), _USED_TO, _gerund),
     PatternRule(Kind.WORD_ORDER, (" what time ",), _WHAT_TIME, lambda match: f"it {match['verb']}"),

@@ -1,8 +1,10 @@
 """Rules for errors that are certain without a model, in English: contractions, "a" or "an", repeated words, verbs that
-do not agree with a pronoun, words that always have a capital, and “thanks for you help”.
+do not agree with a pronoun, words that always have a capital, “thanks for you help”, and the patterns of
+`edits/pattern_rules.py` and `edits/phrase_rules.py`.
 
 A rule is kept only if it reports at most one false alarm in 20,000 sentences of correct text; the figures are in
-docs/checking.md. There is no rule for a space before a full stop or comma: tokenized text ("He goes .") has them.
+docs/checking.md. There is no rule for a space before a full stop or comma with another space behind it: tokenized text
+("He goes .") has them.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from redraft.edits.lexicon import (
     PRONOUNS,
     SUBJECT_PRONOUNS,
 )
-from redraft.edits.pattern import PatternMatch, find_all
+from redraft.edits.pattern import PatternMatch, find_all, written_like
 from redraft.edits.pattern_rules import PATTERN_RULES, find_small_start
 from redraft.edits.phrase_rules import PHRASE_RULES
 from redraft.text.span import Span
@@ -201,7 +203,7 @@ def _complete_contraction(word: _Word) -> str | None:
         written = _CONDITIONAL[folded](word)
     else:
         written = CONTRACTIONS.get(folded) if _fits(word, folded) else None
-    return written and _written_like(word.text, written)
+    return written and written_like(word.text, written)
 
 
 def _fits(word: _Word, folded: str) -> bool:
@@ -329,7 +331,7 @@ def _agree_with_pronoun_before(word: _Word) -> str | None:
         return None
     earlier, pronoun = word.sentence[: word.evidence.start], word.sentence[word.evidence.start : word.span.start]
     corrected = agreement.correct_agreement(earlier, pronoun.strip(), word.text.replace("’", "'"))
-    return corrected and _written_like(word.text, corrected)
+    return corrected and written_like(word.text, corrected)
 
 
 def _agree_with_pronoun_behind(word: _Word) -> str | None:
@@ -337,13 +339,7 @@ def _agree_with_pronoun_behind(word: _Word) -> str | None:
         return None
     verb = word.text.lower().replace("’", "'")
     corrected = agreement.correct_question(word.before, verb, word.after, opens=word.opens)
-    return corrected and _written_like(word.text, corrected)
-
-
-def _written_like(old: str, new: str) -> str:
-    """A word with the capital and the apostrophe of another one."""
-    written = new.replace("'", "’") if "’" in old else new
-    return written[0].upper() + written[1:] if old[0].isupper() else written
+    return corrected and written_like(word.text, corrected)
 
 
 _ALWAYS_CAPITALIZED = (
