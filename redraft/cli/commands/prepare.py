@@ -200,7 +200,7 @@ def _open_agreement(
 
 
 def _respell(pairs: Iterable[Pair], spelling: str) -> Iterable[Pair]:
-    from redraft.lab.data.english_corpus import respell
+    from redraft.lab.data.pair_sifter import respell
 
     return pairs if spelling == "as-is" else respell(pairs, spelling == "tokenized")
 
@@ -244,6 +244,7 @@ def _prepare_english(inputs: list[Path], output: Path, faults: Faults, selection
     write(
         f"{made.all_pairs:,} annotated pairs, {made.changed_pairs:,} of them changed; {made.mined_pairs:,} mined; "
         f"{made.pattern_pairs:,} by error patterns; "
+        f"{made.llm_pairs:,} corrected by an LLM, {made.published_pairs:,} of published text; "
         f"{made.corrected:,} corrected and {made.personal:,} personal sentences; {made.held_out:,} held out\n"
     )
     report_faults(faults)

@@ -4,26 +4,25 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from redraft.lab.data import filters
+from redraft.lab.data.english_llm import read_llm_pairs
 from redraft.lab.data.english_pattern_pairs import draw_pairs
 from redraft.lab.data.english_personal_sentences import choose_personal
-from redraft.lab.data.filters import FilterChain, Overlap
+from redraft.lab.data.filters import Overlap
 from redraft.lab.data.pair import Pair
+from redraft.lab.data.pair_sifter import PairSifter, respell
 from redraft.lab.data.readers import Faults, read_every_side, read_pairs, read_sentences
 from redraft.lab.data.text_output import write_lines
-from redraft.lab.data.tokenization import detokenize, tokenize
 
 HELD_OUT = {"openstax": 1_700, "digitalgov": 1_600, "wikinews": 1_700}
 """Number of sentences held out of each of the best edited files, to test on text that training has not seen."""
 MINED = ("git_typo_commits", "git_spell", "git_grammar_strict", "eracond.tok", "gmeg_wiki_dev.tok")
 """Mined pairs of which most are true corrections; the other files of the folder are mostly changes of style."""
 _WHOLE_SENTENCE = re.compile(r"^[A-Z\"'(].*[.!?][\"')]?$")
-LONGEST = 150
-"""Most words of a pair; longer ones are paragraphs, which the model never gets at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +34,8 @@ class Assembly:
     write_improve_pairs: int
     mined_pairs: int
     pattern_pairs: int
+    llm_pairs: int
+    published_pairs: int
     corrected: int
     personal: int
     held_out: int
@@ -47,8 +48,9 @@ def collect_forbidden(folder: Path, faults: Faults) -> Overlap:
 
 
 def assemble(folder: Path, output: Path, faults: Faults, seed: int = 11) -> Assembly:
-    """Write the training files: pairs_all, pairs_changed, wi_all (Write & Improve alone), pairs_mined and
-    pairs_patterns (.tsv), clean/corrected.txt, clean/personal.txt and heldout.txt."""
+    """Write the training files: pairs_all, pairs_changed, wi_all (Write & Improve alone), pairs_mined, pairs_patterns,
+    pairs_llm and pairs_published (.tsv), clean/corrected, clean/corrected_llm, clean/published, clean/personal and
+    heldout (.txt)."""
     overlap = collect_forbidden(folder / "dev", faults)
     pairs = folder / "pairs"
     sift = PairSifter(overlap)
@@ -58,28 +60,35 @@ def assemble(folder: Path, output: Path, faults: Faults, seed: int = 11) -> Asse
         *sift("W&I tokenized", read_pairs(pairs / "wi.train.tok.tsv.xz", faults)),
     ]
     certificate = sift("FCE raw", read_pairs(pairs / "fce.train.raw.tsv.xz", faults))
+    exams = [pair for path in pairs.glob("realec.raw.tsv*") for pair in sift("REALEC raw", read_pairs(path, faults))]
     lang8 = sift("Lang-8", _take_first(read_pairs(pairs / "lang8_sample.tok.tsv.xz", faults)), *_noisy_filters())
     everything = [
         *write_improve,
         *certificate,
         *sift("FCE tokenized", respell(certificate, tokenized=True)),
+        *exams,
+        *sift("REALEC tokenized", respell(exams, tokenized=True)),
         *lang8,
         *sift("Lang-8 raw", respell(lang8, tokenized=False)),
         *sift("LanguageTool", read_pairs(pairs / "languagetool_examples.tsv.xz", faults)),
     ]
     changed = [pair for pair in everything if filters.is_changed(pair)]
     mined = list(_read_mined(folder / "mined", sift, faults))
+    llm = read_llm_pairs(folder / "llm", sift, faults)
     for name, chosen in (
         ("pairs_all.tsv", everything),
         ("pairs_changed.tsv", changed),
         ("wi_all.tsv", write_improve),
         ("pairs_mined.tsv", mined),
+        ("pairs_llm.tsv", llm.pairs),
+        ("pairs_published.tsv", llm.published),
     ):
-        shuffled = random.Random(seed).sample(chosen, len(chosen))
-        write_lines(output / name, (f"{pair.source}\t{pair.target}" for pair in shuffled))
+        write_lines(output / name, _shuffle_rows(chosen, seed))
+    write_lines(output / "clean" / "corrected_llm.txt", llm.corrected)
+    write_lines(output / "clean" / "published.txt", llm.correct)
     held_out = hold_out(folder / "clean", overlap, faults)
     write_lines(output / "heldout.txt", held_out)
-    corrected = list(dict.fromkeys(pair.target for pair in (*write_improve_raw, *certificate)))
+    corrected = list(dict.fromkeys(pair.target for pair in (*write_improve_raw, *certificate, *exams)))
     write_lines(output / "clean" / "corrected.txt", corrected)
     clean = sorted((folder / "clean").iterdir())
     personal = write_lines(output / "clean" / "personal.txt", choose_personal(clean, frozenset(held_out), faults))
@@ -91,6 +100,8 @@ def assemble(folder: Path, output: Path, faults: Faults, seed: int = 11) -> Asse
         write_improve_pairs=len(write_improve),
         mined_pairs=len(mined),
         pattern_pairs=len(patterns.rows),
+        llm_pairs=len(llm.pairs),
+        published_pairs=len(llm.published),
         corrected=len(corrected),
         personal=personal,
         held_out=len(held_out),
@@ -98,24 +109,8 @@ def assemble(folder: Path, output: Path, faults: Faults, seed: int = 11) -> Asse
     )
 
 
-class PairSifter:
-    """Filters the pairs of one source after another; a pair that an earlier source had is a duplicate."""
-
-    def __init__(self, overlap: Overlap) -> None:
-        self.chains: dict[str, FilterChain] = {}
-        self._overlap = overlap
-        self._is_new = filters.is_new()
-
-    def __call__(self, name: str, found: Iterable[Pair], *more: tuple[str, filters.Filter]) -> list[Pair]:
-        self.chains[name] = FilterChain(
-            {
-                **dict(more),
-                "empty or too long": filters.has_length(1, LONGEST),
-                "in a development set": self._overlap.excludes(near=False),
-                "duplicate": self._is_new,
-            }
-        )
-        return list(self.chains[name].apply(found))
+def _shuffle_rows(pairs: Sequence[Pair], seed: int) -> Iterator[str]:
+    return (f"{pair.source}\t{pair.target}" for pair in random.Random(seed).sample(pairs, len(pairs)))
 
 
 def _read_mined(folder: Path, sift: PairSifter, faults: Faults) -> Iterator[Pair]:
@@ -148,11 +143,6 @@ def _take_first(pairs: Iterable[Pair]) -> Iterator[Pair]:
             if filters.is_changed(pair):
                 seen.add(pair.source)
             yield pair
-
-
-def respell(pairs: Iterable[Pair], tokenized: bool) -> Iterator[Pair]:
-    spell = tokenize if tokenized else detokenize
-    return (pair.respell(spell) for pair in pairs)
 
 
 def hold_out(folder: Path, overlap: Overlap, faults: Faults) -> list[str]:

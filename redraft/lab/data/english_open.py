@@ -13,7 +13,7 @@ from pathlib import Path
 
 from redraft.errors import InputError
 from redraft.lab.data import english_table, english_words, filters
-from redraft.lab.data.english_corpus import PairSifter, collect_forbidden, hold_out, respell
+from redraft.lab.data.english_corpus import collect_forbidden, hold_out
 from redraft.lab.data.english_function_errors import list_function_errors
 from redraft.lab.data.english_pattern_pairs import draw_pairs
 from redraft.lab.data.english_personal_sentences import choose_personal
@@ -22,6 +22,7 @@ from redraft.lab.data.english_style import has_no_style
 from redraft.lab.data.filters import Overlap
 from redraft.lab.data.gold import GoldSentence
 from redraft.lab.data.pair import Pair
+from redraft.lab.data.pair_sifter import PairSifter, respell
 from redraft.lab.data.readers import Faults
 from redraft.lab.data.source_record import SourceSelection
 from redraft.lab.data.table import Family

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from redraft.errors import InputError
 from redraft.lab.data import english_table
+from redraft.lab.data.english_llm import WRITERS
 from redraft.lab.data.filters import Overlap
 from redraft.lab.data.gold import GoldSentence
 from redraft.lab.data.readers import Faults, read_lines, read_m2, read_pairs, read_sentences
@@ -36,7 +37,7 @@ def gather(folder: Path, overlap: Overlap, faults: Faults) -> english_table.Engl
     counts = count_words(clean, faults)
     return english_table.EnglishSources(
         counts=counts,
-        gold=_read_gold(folder / "pairs", english_table.rank(counts), overlap, faults),
+        gold=_read_gold(folder, english_table.rank(counts), overlap, faults),
         misspellings=read_misspellings(lexicon, faults),
         confusions=_read_confusions(lexicon / "lt_confusion_sets.txt", faults),
         dialects=frozenset(_read_dialects(lexicon / "lt_en-US-GB.txt", faults)),
@@ -59,11 +60,14 @@ def count_words(paths: Iterable[Path], faults: Faults) -> Counter[str]:
 
 
 def _read_gold(folder: Path, known: Mapping[str, int], overlap: Overlap, faults: Faults) -> Iterator[GoldSentence]:
-    for path in sorted(folder.glob("wi.*.train.m2*")):
+    pairs = folder / "pairs"
+    for path in sorted(pairs.glob("wi.*.train.m2*")):
         for sentence in read_m2(path, faults):
             if not overlap.holds(" ".join(sentence.tokens)):
                 yield english_table.invert_m2(sentence)
-    for path in sorted(folder.glob("fce.train.raw.tsv*")):
+    raw = [*pairs.glob("fce.train.raw.tsv*"), *pairs.glob("realec.raw.tsv*")]
+    raw += [path for name in WRITERS for path in (folder / "llm").glob(f"{name}.tsv*")]
+    for path in sorted(raw):
         for pair in read_pairs(path, faults):
             if not overlap.holds(pair.source) and not overlap.holds(pair.target):
                 yield english_table.invert_pair(tokenize(pair.source), tokenize(pair.target), known)

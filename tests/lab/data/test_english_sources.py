@@ -32,6 +32,17 @@ def test_everything_is_gathered(tmp_path: Path) -> None:
     assert faults.total == 0
 
 
+def test_corrections_of_an_llm_and_of_exams_are_gold(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path / "en")
+    (folder / "llm").mkdir()
+    pack(folder / "llm" / "learners.tsv.xz", ["It depend of you.\tIt depends on you.\tessays"])
+    pack(folder / "llm" / "published.tsv.xz", ["The cats sits.\tThe cats sit.\tweb"])
+    pack(folder / "pairs" / "realec.raw.tsv.xz", ["They depend of it.\tThey depend on it."])
+    gold = [" ".join(sentence.tokens) for sentence in gather(folder, Overlap([]), Faults()).gold]
+    assert {"It depends on you .", "They depend on it ."} <= set(gold)
+    assert "The cats sit ." not in gold, "what edited text gets wrong is not what people write"
+
+
 def test_lists_of_misspellings_are_read(tmp_path: Path) -> None:
     folder = lay_out(tmp_path / "en")
     rows = ["leter\tletter\tbirkbeck", "Leter\tletter\tnorvig spell-errors", "rivver\triver\tclient9/misspell", "odd"]
