@@ -1,4 +1,4 @@
-"""Reads a log file and counts the errors in it."""
+"""Reads a log file and count the errors in it."""
 
 import re
 
@@ -6,7 +6,7 @@ PATTERN = re.compile(r"ERROR (?P<code>\d+)")
 
 
 def count_errors(path):
-    """Returns how much errors there are in the file at `path`."""
+    """Returns how many errors there are in the file at `path`."""
     total = 0
     with open(path) as lines:
         for line in lines:
