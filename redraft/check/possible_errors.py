@@ -1,6 +1,6 @@
 """Possible errors: places where the model is sure that something is wrong, but not of what to write there.
 
-“She make her homework” may be corrected to “does” or “makes”, and neither reaches the threshold. But the model gives
+“She make her homework” may be corrected to “did” or “does”, and neither reaches the threshold. But the model gives
 “make” itself hardly any probability. The same is done for words that no text has, if a known word may be meant, and for
 the only edit of a sentence that is not sure enough to be made.
 """

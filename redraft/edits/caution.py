@@ -17,6 +17,12 @@ _FUNCTION_ROOT = 2
 _LONE_ROOT = 2
 _CLEAR = frozenset({Kind.SPELLING, Kind.SPACING, Kind.AGREEMENT})
 _APOSTROPHES = str.maketrans("", "", " '’")
+_REFERENTS = {
+    pronoun: number
+    for number, forms in enumerate(("he him himself", "she her herself", "it itself", "they them themselves"))
+    for pronoun in forms.split()
+}
+"""Personal pronouns of the third person, with a number for those that refer to the same."""
 _ROOTS = {
     **dict.fromkeys((Kind.PREPOSITION, Kind.PRONOUN, Kind.VERB_FORM), _FUNCTION_ROOT),
     **dict.fromkeys((Kind.WORD_CHOICE, Kind.WORD_ORDER, Kind.MISSING_WORD, Kind.REDUNDANCY, Kind.OTHER), CONTENT_ROOT),
@@ -39,12 +45,20 @@ def is_sure_alone(kind: Kind, old: str, new: str, confidence: float, threshold: 
 
     In a sentence with one error a second one is to be expected. A sentence without another is mostly correct, so that
     its edit must reach the square root of what it needs elsewhere. How a word is written, and whether it agrees with
-    another one, is clear by itself.
+    another one, is clear by itself. What “it” or “them” refers to is mostly in another sentence, so that an edit that
+    exchanges them is never sure alone, unless there is no threshold.
     """
     if kind in _CLEAR or _differ_in_apostrophe(old, new):
         return True
+    if _changes_referent(old, new):
+        return threshold == 0
     needed: float = threshold ** (1 / (_LONE_ROOT * required_root(kind, old, new)))
     return confidence >= needed
+
+
+def _changes_referent(old: str, new: str) -> bool:
+    before, after = _REFERENTS.get(old.strip().lower()), _REFERENTS.get(new.strip().lower())
+    return None not in (before, after) and before != after
 
 
 def _differ_in_apostrophe(old: str, new: str) -> bool:

@@ -60,3 +60,14 @@ def test_alone_an_edit_needs_the_square_root(kind: Kind, old: str, new: str, lea
     assert is_sure_alone(kind, old, new, least + 1e-6, 0.8)
     assert not least or not is_sure_alone(kind, old, new, least - 1e-6, 0.8)
     assert is_sure_alone(kind, old, new, 0.0, 0.0), "without a threshold all edits are sure"
+
+
+@pytest.mark.parametrize(("old", "new"), [("it", "them"), ("He", "She"), (" him", " her"), ("They", "It")])
+def test_what_a_pronoun_refers_to_is_not_sure_alone(old: str, new: str) -> None:
+    assert not is_sure_alone(Kind.PRONOUN, old, new, 1.0, 0.8)
+    assert is_sure_alone(Kind.PRONOUN, old, new, 0.0, 0.0), "without a threshold all edits are sure"
+
+
+@pytest.mark.parametrize(("old", "new"), [("you", "your"), ("they", "them"), ("He", "Him"), ("them", "those"), ("it", "")])
+def test_other_pronouns_can_be_sure_alone(old: str, new: str) -> None:
+    assert is_sure_alone(Kind.PRONOUN, old, new, 1.0, 0.8)

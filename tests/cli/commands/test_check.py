@@ -197,5 +197,5 @@ def test_possible_errors_are_listed_on_request_and_are_no_failure(run: Run, tmp_
     assert run("check", path, "--model", "en").text == ""
     outcome = run("check", "--possible-errors", "--alternatives", path, "--model", "en")
     assert outcome.code == 0
-    assert outcome.text.startswith(f"{path}:1:5: possible word-choice: “make” → “does” or “makes” or “did”. ")
+    assert outcome.text.startswith(f"{path}:1:5: possible word-choice: “make” → “did” or “do” or “does”. ")
     assert run("fix", "She make her homework.", "--model", "en").text == "She make her homework.\n"
