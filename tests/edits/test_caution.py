@@ -68,6 +68,6 @@ def test_what_a_pronoun_refers_to_is_not_sure_alone(old: str, new: str) -> None:
     assert is_sure_alone(Kind.PRONOUN, old, new, 0.0, 0.0), "without a threshold all edits are sure"
 
 
-@pytest.mark.parametrize(("old", "new"), [("you", "your"), ("they", "them"), ("He", "Him"), ("them", "those"), ("it", "")])
+@pytest.mark.parametrize(("old", "new"), [("you", "your"), ("they", "them"), ("He", "Him"), ("it", "")])
 def test_other_pronouns_can_be_sure_alone(old: str, new: str) -> None:
     assert is_sure_alone(Kind.PRONOUN, old, new, 1.0, 0.8)

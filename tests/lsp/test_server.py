@@ -86,7 +86,8 @@ async def test_a_quick_fix_for_each_replacement(start: Start) -> None:
     letter = editor.open("He want a dog.\n")
     await letter.shown()
     fixes = [action for action in (await letter.actions("want", only=["quickfix"])).values() if action.edit]
-    assert [(fix.title, fix.is_preferred) for fix in fixes] == [("“want” → “wants”", True), ("“want” → “wanted”", False)]
+    found = [(fix.title, fix.is_preferred) for fix in fixes]
+    assert found == [("“want” → “wants”", True), ("“want” → “wanted”", False)]
     assert fixes[1].edit
     letter.apply(fixes[1].edit)
     assert letter.text.startswith("He wanted a dog.")
