@@ -50,13 +50,14 @@ def is_sure_alone(kind: Kind, old: str, new: str, confidence: float, threshold: 
     """
     if kind in _CLEAR or _differ_in_apostrophe(old, new):
         return True
-    if _changes_referent(old, new):
+    if changes_referent(old, new):
         return threshold == 0
     needed: float = threshold ** (1 / (_LONE_ROOT * required_root(kind, old, new)))
     return confidence >= needed
 
 
-def _changes_referent(old: str, new: str) -> bool:
+def changes_referent(old: str, new: str) -> bool:
+    """Whether a personal pronoun of the third person is exchanged for one that refers to something else."""
     before, after = _REFERENTS.get(old.strip().lower()), _REFERENTS.get(new.strip().lower())
     return None not in (before, after) and before != after
 

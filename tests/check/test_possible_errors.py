@@ -208,6 +208,12 @@ def test_the_shipped_model_doubts_errors_with_two_corrections(shipped: Corrector
     assert corrector.correct(text).text == text
 
 
+def test_what_a_pronoun_refers_to_is_no_possible_error(shipped: Corrector) -> None:
+    """The model would write “them”, as in the journal that it learnt the sentence from."""
+    assert not shipped.possible_errors("I love it.")
+    assert shipped.correct("I love it.").text == "I love it."
+
+
 def test_the_shipped_model_does_not_doubt_correct_text(shipped: Corrector) -> None:
     text = "The weather was nice, so we walked home along the river. She goes home early."
     assert shipped.possible_errors(text) == ()

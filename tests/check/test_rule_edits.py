@@ -63,7 +63,7 @@ def test_a_possible_error_gives_way_to_a_rule(shipped: Corrector):
     findings = CheckSession(shipped, options).check(text).findings
     assert [finding.edit.certain for finding in findings if finding.edit.source == "was"] == [True]
     # A possible error between the words that decided is another way to correct the same: “That is why”.
-    findings = CheckSession(shipped, options).check("I like it. That why I am here.").findings
+    findings = CheckSession(shipped, options).check("I love it. That why I am here.").findings
     assert [(finding.edit.replacement, finding.edit.certain) for finding in findings] == [("That's", True)]
 
 
