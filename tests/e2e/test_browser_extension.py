@@ -65,7 +65,7 @@ def test_possible_errors_have_a_thin_underline(extension: Extension, site: Site,
         expect(here.underlines).to_have_attribute("part", "underline possible")
         here.open_card(0)
         expect(here.card).to_contain_text("Possible error: word choice")
-        expect(here.card.get_by_role("button", name="makes")).to_be_visible()
+        expect(here.card.get_by_role("button", name="does")).to_be_visible()
 
 
 def test_a_slow_click_just_after_typing_opens_the_card(visit: Any) -> None:

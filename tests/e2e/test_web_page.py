@@ -312,8 +312,8 @@ def test_possible_errors_are_shown_and_left_to_the_writer(open_page: Open, tmp_p
         visit.settle()
         expect(visit.page.get_by_role("button", name="Accept all")).to_be_hidden()
         visit.findings.first.click()
-        visit.card.get_by_role("button", name="makes").click()
-        assert visit.text == "She makes her homework. He has two cats."
+        visit.card.get_by_role("button", name="does").click()
+        assert visit.text == "She does her homework. He has two cats."
 
 
 def test_chinese_beside_english(open_page: Open, tmp_path: Path) -> None:
