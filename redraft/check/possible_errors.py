@@ -17,7 +17,7 @@ from redraft.decode.continuations import rank_copied_places
 from redraft.decode.loop import DecodeOptions, SourceBatch, decode_sources
 from redraft.decode.stepper import Engine, Feed
 from redraft.edits.align import Change
-from redraft.edits.caution import MOST_OF_RULED_OUT, changes_referent
+from redraft.edits.caution import MOST_OF_RULED_OUT
 from redraft.edits.explain_forms import quote
 from redraft.text.span import Span
 from redraft.tokens.tokenizer import Tokenizer
@@ -48,8 +48,6 @@ def find_possible_errors(
     found: tuple[Suggestion, ...] = (replace(solution.withheld, certain=False),) if solution.withheld else ()
     for others in (doubted, misspelt):
         found = merge_suggestions(found, _apart_from(found, others))
-    # What a pronoun refers to is mostly in another sentence: no error of this one.
-    found = tuple(one for one in found if not changes_referent(one.change.source.of(text), one.replacement))
     return tuple(moved for one in found if (moved := _move_back(one, solution.suggestions)))
 
 

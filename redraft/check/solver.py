@@ -23,7 +23,7 @@ from redraft.decode.bulk import BulkDecode, BulkEngine
 from redraft.decode.loop import Decode, Decoded, DecodeOptions, Limits, SourceBatch, decode_sources
 from redraft.decode.stepper import Engine, ParallelEngine
 from redraft.decode.trace import SentenceTrace
-from redraft.edits.caution import MISSPELLING_POWER
+from redraft.edits.caution import MISSPELLING_POWER, changes_referent
 from redraft.errors import ConfigError
 from redraft.fork_lock import ForkLock
 from redraft.model.folder import ModelInfo
@@ -301,8 +301,6 @@ class SentenceSolver:
 
         `worker` is as in `decode_pass`.
         """
-        if solution.withheld and self._interpreter.read(sentence).is_converted:
-            return (replace(solution.withheld, certain=False),)
         options = replace(self.options.decode, threshold=threshold)
 
         def find(engine: Engine) -> tuple[Suggestion, ...]:
@@ -310,7 +308,12 @@ class SentenceSolver:
                 engine, self.tokenizer, self._interpreter, self._respeller, sentence, solution, options
             )
 
-        return self._find_cached(self._possible_errors, (sentence, threshold), find, worker)
+        if solution.withheld and self._interpreter.read(sentence).is_converted:
+            found: tuple[Suggestion, ...] = (replace(solution.withheld, certain=False),)
+        else:
+            found = self._find_cached(self._possible_errors, (sentence, threshold), find, worker)
+        # What a pronoun refers to is mostly in another sentence: no error of this one.
+        return tuple(one for one in found if not changes_referent(one.change.source.of(sentence), one.replacement))
 
     def _find_cached(self, cache: RecentCache[_K, _V], key: _K, find: Callable[[Engine], _V], worker: int | None) -> _V:
         """What a cache has, or what `find` finds with the engine or one of its workers."""
